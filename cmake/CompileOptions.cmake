@@ -1,0 +1,24 @@
+# The one place that decides how Firn is compiled.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+add_library(firn_options INTERFACE)
+target_compile_options(firn_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror
+  # Equal seeds must give equal bits: no fused operation but those written as MulAdd.
+  -ffp-contract=off)
+
+# Few targets, one choice for the whole build: a baseline that every x86-64 has, and the two that matter. Other
+# architectures keep Highway's own choice.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_definitions(firn_options INTERFACE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3_DL)")
+endif()
+
+set(FIRN_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,undefined")
+if(FIRN_SANITIZE)
+  add_compile_options(-fsanitize=${FIRN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${FIRN_SANITIZE})
+endif()

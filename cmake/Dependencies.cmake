@@ -1,0 +1,20 @@
+# Everything comes from the system; scripts/setup installs it on Debian. Nothing is downloaded here.
+
+find_package(hwy REQUIRED)
+find_package(TBB REQUIRED)
+find_package(fmt REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(LibArchive REQUIRED)
+find_package(PNG REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
+
+# Third-party headers are included as system headers, so that our warnings are about our code.
+add_library(firn_dependencies INTERFACE)
+target_include_directories(firn_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE})
+target_link_libraries(firn_dependencies INTERFACE
+  hwy::hwy TBB::tbb fmt::fmt nlohmann_json::nlohmann_json
+  ZLIB::ZLIB LibArchive::LibArchive PNG::PNG OpenSSL::Crypto)

@@ -1,0 +1,30 @@
+// The threads a computation may use: a context that is passed along, never a global.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace firn {
+
+class Threads {
+ public:
+  explicit Threads(int count = 0);  // 0: as many as the machine has cores
+  ~Threads();
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+  int count() const { return count_; }
+
+  // Calls body(index, worker) for every index in [0, n), in any order, and returns when all are done. `worker` is in
+  // [0, count()) and no two calls with the same worker overlap: it selects scratch memory. What a call writes must not
+  // depend on `worker`, or results would depend on the number of threads.
+  void for_each(std::size_t n, const std::function<void(std::size_t index, std::size_t worker)>& body);
+
+ private:
+  struct Arena;
+  int count_;
+  std::unique_ptr<Arena> arena_;
+};
+
+}  // namespace firn

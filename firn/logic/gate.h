@@ -1,0 +1,83 @@
+// The sixteen two-input gates: truth tables, names and multilinear coefficients, known in this one place.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace firn {
+
+inline constexpr int kGates = 16;
+
+// The number of a gate is its truth table read as bits f(0,0) f(0,1) f(1,0) f(1,1), most significant first.
+enum class Gate : std::uint8_t {
+  kFalse = 0, kAnd = 1, kAndNot = 2, kA = 3, kNotAnd = 4, kB = 5, kXor = 6, kOr = 7,
+  kNor = 8, kXnor = 9, kNotB = 10, kOrNot = 11, kNotA = 12, kNotOr = 13, kNand = 14, kTrue = 15,
+};
+
+constexpr bool eval(Gate g, bool a, bool b) {
+  return (static_cast<unsigned>(g) >> (3 - (2 * a + b))) & 1;
+}
+
+// {c0, ca, cb, cab}: on bits and, by multilinear extension, on [0,1] the gate equals c0 + ca*a + cb*b + cab*a*b.
+constexpr std::array<float, 4> coefficients(Gate g) {
+  const float f00 = eval(g, 0, 0), f01 = eval(g, 0, 1), f10 = eval(g, 1, 0), f11 = eval(g, 1, 1);
+  return {f00, f10 - f00, f01 - f00, f11 - f10 - f01 + f00};
+}
+
+constexpr std::string_view name(Gate g) {
+  constexpr std::array<std::string_view, kGates> names = {
+      "false", "a and b", "a and not b", "a",           "not a and b", "b",           "xor",  "or",
+      "nor",   "xnor",    "not b",       "b implies a", "not a",       "a implies b", "nand", "true"};
+  return names[static_cast<std::size_t>(g)];
+}
+
+// Does the gate's value depend on the operand at all?
+constexpr bool depends_on_a(Gate g) {
+  return eval(g, 0, 0) != eval(g, 1, 0) || eval(g, 0, 1) != eval(g, 1, 1);
+}
+constexpr bool depends_on_b(Gate g) {
+  return eval(g, 0, 0) != eval(g, 0, 1) || eval(g, 1, 0) != eval(g, 1, 1);
+}
+
+// All coefficients, operand-major: kGateCoefficients[t][g] is term t (1, a, b, ab) of gate g.
+inline constexpr auto kGateCoefficients = [] {
+  std::array<std::array<float, kGates>, 4> table{};
+  for (int g = 0; g < kGates; ++g)
+    for (int t = 0; t < 4; ++t) table[t][g] = coefficients(static_cast<Gate>(g))[t];
+  return table;
+}();
+
+namespace gate_proofs {
+
+constexpr bool extension_agrees_with_truth_table() {
+  for (int g = 0; g < kGates; ++g)
+    for (int a = 0; a < 2; ++a)
+      for (int b = 0; b < 2; ++b) {
+        const auto c = coefficients(static_cast<Gate>(g));
+        const float fa = static_cast<float>(a), fb = static_cast<float>(b);
+        if (c[0] + c[1] * fa + c[2] * fb + c[3] * fa * fb != static_cast<float>(eval(static_cast<Gate>(g), a, b)))
+          return false;
+      }
+  return true;
+}
+
+// The gate with number 15 - g is the negation of g.
+constexpr bool complements_negate() {
+  for (int g = 0; g < kGates; ++g)
+    for (int ab = 0; ab < 4; ++ab)
+      if (eval(static_cast<Gate>(g), ab / 2, ab % 2) == eval(static_cast<Gate>(15 - g), ab / 2, ab % 2)) return false;
+  return true;
+}
+
+static_assert(extension_agrees_with_truth_table());
+static_assert(complements_negate());
+static_assert(coefficients(Gate::kXor) == std::array{0.f, 1.f, 1.f, -2.f});
+static_assert(coefficients(Gate::kOr) == std::array{0.f, 1.f, 1.f, -1.f});
+static_assert(eval(Gate::kAndNot, 1, 0) && !eval(Gate::kAndNot, 1, 1) && !eval(Gate::kAndNot, 0, 0));
+static_assert(eval(Gate::kNotOr, 0, 0) && eval(Gate::kNotOr, 1, 1) && !eval(Gate::kNotOr, 1, 0));
+static_assert(depends_on_a(Gate::kA) && !depends_on_b(Gate::kA) && !depends_on_a(Gate::kTrue));
+
+}  // namespace gate_proofs
+
+}  // namespace firn
