@@ -11,11 +11,14 @@ target_compile_options(firn_options INTERFACE
   # Equal seeds must give equal bits: no fused operation but those written as MulAdd.
   -ffp-contract=off)
 
-# Few targets, one choice for the whole build: a baseline that every x86-64 has, and the two that matter. Other
-# architectures keep Highway's own choice.
+# Few targets, one choice for the whole build. On x86-64: the compiler's baseline, SSE4, AVX2 and AVX-512. Elsewhere the
+# scalable vector units are left out, because kernels keep arrays of vectors; their fixed-size siblings do the work.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  target_compile_definitions(firn_options INTERFACE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3_DL)")
+  set(disabled_targets "(HWY_SSSE3|HWY_AVX3_DL)")
+else()
+  set(disabled_targets "(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV)")
 endif()
+target_compile_definitions(firn_options INTERFACE "HWY_DISABLED_TARGETS=${disabled_targets}")
 
 set(FIRN_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,undefined")
 if(FIRN_SANITIZE)

@@ -42,7 +42,7 @@ constexpr bool depends_on_b(Gate g) {
 
 // All coefficients, operand-major: kGateCoefficients[t][g] is term t (1, a, b, ab) of gate g.
 inline constexpr auto kGateCoefficients = [] {
-  std::array<std::array<float, kGates>, 4> table{};
+  std::array<float[kGates], 4> table{};
   for (int g = 0; g < kGates; ++g)
     for (int t = 0; t < 4; ++t) table[t][g] = coefficients(static_cast<Gate>(g))[t];
   return table;

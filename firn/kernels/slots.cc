@@ -1,0 +1,357 @@
+#include "firn/kernels/slots.h"
+
+#include "firn/base/error.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "firn/kernels/slots.cc"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "firn/kernels/rows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firn {
+namespace HWY_NAMESPACE {
+
+inline constexpr std::size_t kNeuronsAhead = 2;  // how early the rows of a neuron are asked for
+
+HWY_INLINE void PrefetchSlots(const SlotDense& layer, std::size_t n, std::size_t samples, const float* rows) {
+  if (n >= layer.neurons) return;
+  const std::uint32_t* wires = layer.wires + n * 2 * kSlots;
+  for (std::size_t i = 0; i < 2 * kSlots; ++i) hwy::Prefetch(rows + wires[i] * samples);
+}
+
+void SlotDenseForward(const SlotDense& layer, std::size_t samples, const float* HWY_RESTRICT in, float* HWY_RESTRICT out) {
+  const FloatTag d;
+  for (std::size_t n = 0; n < layer.neurons; ++n) {
+    PrefetchSlots(layer, n + kNeuronsAhead, samples, in);
+    const std::uint32_t* wires = layer.wires + n * 2 * kSlots;
+    const std::uint8_t* opcodes = layer.opcodes + n * kSlots;
+    const float* weights = layer.weights + n * kSlots;
+    float* to = out + n * samples;
+    if (const int slot = layer.frozen[n]; slot >= 0) {
+      const float *a = in + wires[2 * slot] * samples, *b = in + wires[2 * slot + 1] * samples;
+      const float* c = layer.table[opcodes[slot]];
+      for (std::size_t s = 0; s < samples; s += kLanes) {
+        hn::Store(ApplyGate(d, c, hn::Load(d, a + s), hn::Load(d, b + s)), d, to + s);
+      }
+      continue;
+    }
+    for (std::size_t s = 0; s < samples; s += kLanes) {
+      FloatVec even = hn::Zero(d), odd = hn::Zero(d);
+      for (std::size_t j = 0; j < kSlots; j += 2) {
+        const FloatVec a0 = hn::Load(d, in + wires[2 * j] * samples + s);
+        const FloatVec b0 = hn::Load(d, in + wires[2 * j + 1] * samples + s);
+        const FloatVec a1 = hn::Load(d, in + wires[2 * j + 2] * samples + s);
+        const FloatVec b1 = hn::Load(d, in + wires[2 * j + 3] * samples + s);
+        even = hn::MulAdd(hn::Set(d, weights[j]), ApplyGate(d, layer.table[opcodes[j]], a0, b0), even);
+        odd = hn::MulAdd(hn::Set(d, weights[j + 1]), ApplyGate(d, layer.table[opcodes[j + 1]], a1, b1), odd);
+      }
+      hn::Store(hn::Add(even, odd), d, to + s);
+    }
+  }
+}
+
+// Gradients of one slot's operands, and its gate's value.
+template <bool kInputGradient>
+HWY_INLINE FloatVec SlotBackward(FloatTag d, const float* HWY_RESTRICT c, FloatVec a, FloatVec b, FloatVec up,
+                                 float* HWY_RESTRICT grad_a, float* HWY_RESTRICT grad_b) {
+  const FloatVec cab = hn::Set(d, c[3]);
+  const FloatVec slope_b = hn::MulAdd(cab, a, hn::Set(d, c[2]));
+  if constexpr (kInputGradient) {
+    const FloatVec slope_a = hn::MulAdd(cab, b, hn::Set(d, c[1]));
+    // One after the other: both operands may be the same row.
+    hn::Store(hn::MulAdd(up, slope_a, hn::Load(d, grad_a)), d, grad_a);
+    hn::Store(hn::MulAdd(up, slope_b, hn::Load(d, grad_b)), d, grad_b);
+  }
+  return hn::MulAdd(slope_b, b, hn::MulAdd(hn::Set(d, c[1]), a, hn::Set(d, c[0])));
+}
+
+template <bool kInputGradient>
+void SlotDenseBackwardRows(const SlotDense& layer, std::size_t samples, const float* HWY_RESTRICT in,
+                           const float* HWY_RESTRICT grad_out, float* grad_in, float* HWY_RESTRICT grad_weights) {
+  const FloatTag d;
+  HWY_ALIGN float products[kSlots * kLanes];
+  for (std::size_t n = 0; n < layer.neurons; ++n) {
+    PrefetchSlots(layer, n + kNeuronsAhead, samples, in);
+    if constexpr (kInputGradient) PrefetchSlots(layer, n + kNeuronsAhead, samples, grad_in);
+    const std::uint32_t* wires = layer.wires + n * 2 * kSlots;
+    const std::uint8_t* opcodes = layer.opcodes + n * kSlots;
+    const float* weights = layer.weights + n * kSlots;
+    const bool frozen = layer.frozen[n] >= 0;
+    if (frozen && !kInputGradient) continue;
+    const std::size_t first = frozen ? static_cast<std::size_t>(layer.frozen[n]) : 0;
+    const std::size_t last = frozen ? first + 1 : kSlots;
+    for (std::size_t j = first; j < last; ++j) {
+      const std::size_t row_a = wires[2 * j] * samples, row_b = wires[2 * j + 1] * samples;
+      const FloatVec weight = hn::Set(d, frozen ? 1.f : weights[j]);
+      FloatVec sum = hn::Zero(d);
+      for (std::size_t s = 0; s < samples; s += kLanes) {
+        const FloatVec up = hn::Load(d, grad_out + n * samples + s);
+        const FloatVec value = SlotBackward<kInputGradient>(
+            d, layer.table[opcodes[j]], hn::Load(d, in + row_a + s), hn::Load(d, in + row_b + s), hn::Mul(up, weight),
+            grad_in + row_a + s, grad_in + row_b + s);
+        sum = hn::MulAdd(up, value, sum);
+      }
+      hn::Store(sum, d, products + j * kLanes);
+    }
+    if (!frozen) SumEach(d, products, kSlots, grad_weights + n * kSlots);
+  }
+}
+
+void SlotDenseBackward(const SlotDense& layer, std::size_t samples, const float* in, const float* grad_out,
+                       float* grad_in, float* grad_weights) {
+  if (grad_in != nullptr) {
+    SlotDenseBackwardRows<true>(layer, samples, in, grad_out, grad_in, grad_weights);
+  } else {
+    SlotDenseBackwardRows<false>(layer, samples, in, grad_out, grad_in, grad_weights);
+  }
+}
+
+// All slots of a convolution's neuron look at the same few rows, so the mixture is one quadratic form in them:
+// constant + sum of linear[t] x_t + sum of pairs c x_a x_b. It is folded once per kernel and used at every position.
+struct QuadraticForm {
+  struct Term {
+    std::uint32_t tap, other;  // "other" is the second factor of a pair
+    float factor;
+  };
+  float constant = 0;
+  float linear[kMaxTaps] = {};
+  Term pairs[kSlots];
+  std::size_t pair_count = 0;
+  bool used[kMaxTaps] = {};
+  // slopes[slope_start[t] .. slope_start[t + 1]): the pairs that contain tap t, seen from t
+  Term slopes[2 * kSlots];
+  std::size_t slope_start[kMaxTaps + 1] = {};
+
+  QuadraticForm(const SlotConv& layer, std::size_t k) {
+    const std::uint8_t* taps = layer.taps + k * 2 * kSlots;
+    const int frozen = layer.frozen[k];
+    for (std::size_t j = 0; j < kSlots; ++j) {
+      if (frozen >= 0 && static_cast<std::size_t>(frozen) != j) continue;
+      const float weight = frozen >= 0 ? 1.f : layer.weights[k * kSlots + j];
+      const float* c = layer.table[layer.opcodes[k * kSlots + j]];
+      const std::uint32_t a = taps[2 * j], b = taps[2 * j + 1];
+      constant += weight * c[0];
+      linear[a] += weight * c[1];
+      linear[b] += weight * c[2];
+      used[a] |= c[1] != 0 || c[3] != 0;
+      used[b] |= c[2] != 0 || c[3] != 0;
+      if (c[3] != 0) pairs[pair_count++] = {a, b, weight * c[3]};
+    }
+    std::size_t count = 0;
+    for (std::uint32_t t = 0; t < kMaxTaps; ++t) {
+      slope_start[t] = count;
+      for (std::size_t p = 0; p < pair_count; ++p) {
+        if (pairs[p].tap == t) slopes[count++] = {t, pairs[p].other, pairs[p].factor};
+        if (pairs[p].other == t) slopes[count++] = {t, pairs[p].tap, pairs[p].factor};
+      }
+    }
+    slope_start[kMaxTaps] = count;
+  }
+};
+
+// Where the rows under the window are, relative to tap 0.
+struct Window {
+  std::size_t taps;
+  std::size_t offset[kMaxTaps];
+
+  Window(const SlotConv& layer, std::size_t samples) : taps(layer.side * layer.side) {
+    for (std::size_t t = 0; t < taps; ++t) offset[t] = (t / layer.side * layer.in_line + t % layer.side) * samples;
+  }
+};
+
+// kStreams neighbouring positions at once: they share the loads of the coefficients.
+template <std::size_t kStreams>
+HWY_INLINE void SlotConvPositions(FloatTag d, const QuadraticForm& form, const Window& window,
+                                  const float* HWY_RESTRICT from, std::size_t from_step, float* HWY_RESTRICT to,
+                                  std::size_t to_step) {
+  FloatVec y[kStreams];
+  for (std::size_t i = 0; i < kStreams; ++i) y[i] = hn::Set(d, form.constant);
+  for (std::size_t t = 0; t < window.taps; ++t) {
+    if (!form.used[t]) continue;
+    const FloatVec c = hn::Set(d, form.linear[t]);
+    for (std::size_t i = 0; i < kStreams; ++i) {
+      y[i] = hn::MulAdd(c, hn::Load(d, from + i * from_step + window.offset[t]), y[i]);
+    }
+  }
+  for (std::size_t p = 0; p < form.pair_count; ++p) {
+    const FloatVec c = hn::Set(d, form.pairs[p].factor);
+    const float *a = from + window.offset[form.pairs[p].tap], *b = from + window.offset[form.pairs[p].other];
+    for (std::size_t i = 0; i < kStreams; ++i) {
+      y[i] = hn::MulAdd(hn::Mul(c, hn::Load(d, a + i * from_step)), hn::Load(d, b + i * from_step), y[i]);
+    }
+  }
+  for (std::size_t i = 0; i < kStreams; ++i) hn::Store(y[i], d, to + i * to_step);
+}
+
+void SlotConvForward(const SlotConv& layer, std::size_t samples, const float* HWY_RESTRICT in, float* HWY_RESTRICT out) {
+  const FloatTag d;
+  const Window window(layer, samples);
+  const std::size_t from_step = layer.stride * samples;
+  for (std::size_t k = 0; k < layer.kernels; ++k) {
+    const QuadraticForm form(layer, k);
+    for (std::size_t y = 0; y < layer.out_height; ++y) {
+      const float* from = in + (layer.first_rows[k] + y * layer.stride * layer.in_line) * samples;
+      float* to = out + (layer.out_first + k * layer.out_plane + y * layer.out_line) * samples;
+      for (std::size_t s = 0; s < samples; s += kLanes) {
+        std::size_t x = 0;
+        for (; x + 4 <= layer.out_width; x += 4) {
+          SlotConvPositions<4>(d, form, window, from + x * from_step + s, from_step, to + x * samples + s, samples);
+        }
+        for (; x < layer.out_width; ++x) {
+          SlotConvPositions<1>(d, form, window, from + x * from_step + s, from_step, to + x * samples + s, samples);
+        }
+      }
+    }
+  }
+}
+
+// Sums over samples and positions of the gradient times 1, x_t, and x_a x_b of every slot: all that sixteen weight
+// gradients need. Values of a block of positions wait in a scratch that stays in L1.
+class SlotConvSums {
+  static constexpr std::size_t kBlock = 256;  // floats per tap
+  static constexpr std::size_t kVectors = (1 + kMaxTaps + 15) / 16 * 16 + kSlots;
+
+ public:
+  SlotConvSums(const SlotConv& layer, std::size_t k, const Window& window)
+      : taps_(window.taps), pair_taps_(layer.taps + k * 2 * kSlots), opcodes_(layer.opcodes + k * kSlots), table_(layer.table) {
+    for (float& sum : sums_) sum = 0;
+  }
+
+  HWY_INLINE void Add(FloatTag d, const Window& window, const float* HWY_RESTRICT from, FloatVec up) {
+    hn::Store(up, d, ups_ + used_);
+    for (std::size_t t = 0; t < taps_; ++t) {
+      const FloatVec x = hn::Load(d, from + window.offset[t]);
+      hn::Store(x, d, values_ + t * kBlock + used_);
+      hn::Store(hn::Mul(up, x), d, products_ + t * kBlock + used_);
+    }
+    used_ += kLanes;
+    if (used_ == kBlock) Flush(d);
+  }
+
+  void Finish(FloatTag d, float* HWY_RESTRICT grad_weights) {
+    Flush(d);
+    HWY_ALIGN float total[kVectors];
+    SumEach(d, sums_, kVectors, total);
+    for (std::size_t j = 0; j < kSlots; ++j) {
+      const float* c = table_[opcodes_[j]];
+      grad_weights[j] = c[0] * total[0] + c[1] * total[1 + pair_taps_[2 * j]] + c[2] * total[1 + pair_taps_[2 * j + 1]] +
+                        c[3] * total[kPairs + j];
+    }
+  }
+
+ private:
+  static constexpr std::size_t kPairs = kVectors - kSlots;
+
+  void Flush(FloatTag d) {
+    AddUp(d, ups_, 0);
+    for (std::size_t t = 0; t < taps_; ++t) AddUp(d, products_ + t * kBlock, 1 + t);
+    constexpr std::size_t kTogether = 4;  // independent sums in flight hide the latency of the fused operation
+    for (std::size_t j = 0; j < kSlots; j += kTogether) {
+      const float *a[kTogether], *b[kTogether];
+      FloatVec sum[kTogether];
+      for (std::size_t i = 0; i < kTogether; ++i) {
+        a[i] = products_ + pair_taps_[2 * (j + i)] * kBlock;
+        b[i] = values_ + pair_taps_[2 * (j + i) + 1] * kBlock;
+        sum[i] = hn::Load(d, sums_ + (kPairs + j + i) * kLanes);
+      }
+      for (std::size_t at = 0; at < used_; at += kLanes) {
+        for (std::size_t i = 0; i < kTogether; ++i) sum[i] = hn::MulAdd(hn::Load(d, a[i] + at), hn::Load(d, b[i] + at), sum[i]);
+      }
+      for (std::size_t i = 0; i < kTogether; ++i) hn::Store(sum[i], d, sums_ + (kPairs + j + i) * kLanes);
+    }
+    used_ = 0;
+  }
+
+  HWY_INLINE void AddUp(FloatTag d, const float* HWY_RESTRICT values, std::size_t vector) {
+    FloatVec sum = hn::Load(d, sums_ + vector * kLanes);
+    for (std::size_t at = 0; at < used_; at += kLanes) sum = hn::Add(sum, hn::Load(d, values + at));
+    hn::Store(sum, d, sums_ + vector * kLanes);
+  }
+
+  std::size_t taps_;
+  const std::uint8_t* pair_taps_;
+  const std::uint8_t* opcodes_;
+  GateTable table_;
+  std::size_t used_ = 0;
+  HWY_ALIGN float sums_[kVectors * kLanes];
+  HWY_ALIGN float ups_[kBlock];
+  HWY_ALIGN float values_[kMaxTaps * kBlock];
+  HWY_ALIGN float products_[kMaxTaps * kBlock];
+};
+
+// Adds the gradient of every row under the window: the form's slope in that row, times the gradient of the output.
+HWY_INLINE void AddSlopes(FloatTag d, const QuadraticForm& form, const Window& window, const float* HWY_RESTRICT from,
+                          FloatVec up, float* HWY_RESTRICT grad_from) {
+  for (std::size_t t = 0; t < window.taps; ++t) {
+    if (!form.used[t]) continue;
+    FloatVec slope = hn::Set(d, form.linear[t]);
+    for (std::size_t e = form.slope_start[t]; e < form.slope_start[t + 1]; ++e) {
+      slope = hn::MulAdd(hn::Set(d, form.slopes[e].factor), hn::Load(d, from + window.offset[form.slopes[e].other]), slope);
+    }
+    float* to = grad_from + window.offset[t];
+    hn::Store(hn::MulAdd(up, slope, hn::Load(d, to)), d, to);
+  }
+}
+
+void SlotConvBackward(const SlotConv& layer, std::size_t samples, const float* HWY_RESTRICT in,
+                      const float* HWY_RESTRICT grad_out, float* HWY_RESTRICT grad_in, float* HWY_RESTRICT grad_weights) {
+  const FloatTag d;
+  const Window window(layer, samples);
+  for (std::size_t k = 0; k < layer.kernels; ++k) {
+    const bool trains = layer.frozen[k] < 0;
+    if (!trains && grad_in == nullptr) continue;
+    const QuadraticForm form(layer, k);
+    SlotConvSums sums(layer, k, window);
+    for (std::size_t y = 0; y < layer.out_height; ++y) {
+      for (std::size_t x = 0; x < layer.out_width; ++x) {
+        const std::size_t from = (layer.first_rows[k] + layer.stride * (y * layer.in_line + x)) * samples;
+        const float* up = grad_out + (layer.out_first + k * layer.out_plane + y * layer.out_line + x) * samples;
+        for (std::size_t s = 0; s < samples; s += kLanes) {
+          const FloatVec grad = hn::Load(d, up + s);
+          if (trains) sums.Add(d, window, in + from + s, grad);
+          if (grad_in != nullptr) AddSlopes(d, form, window, in + from + s, grad, grad_in + from + s);
+        }
+      }
+    }
+    if (trains) sums.Finish(d, grad_weights + k * kSlots);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace firn
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace firn {
+HWY_EXPORT(SlotDenseForward);
+HWY_EXPORT(SlotDenseBackward);
+HWY_EXPORT(SlotConvForward);
+HWY_EXPORT(SlotConvBackward);
+
+void slot_dense_forward(const SlotDense& layer, std::size_t samples, const float* in, float* out) {
+  FIRN_CHECK(samples % 16 == 0);
+  HWY_DYNAMIC_DISPATCH(SlotDenseForward)(layer, samples, in, out);
+}
+
+void slot_dense_backward(const SlotDense& layer, std::size_t samples, const float* in, const float* grad_out,
+                         float* grad_in, float* grad_weights) {
+  FIRN_CHECK(samples % 16 == 0);
+  HWY_DYNAMIC_DISPATCH(SlotDenseBackward)(layer, samples, in, grad_out, grad_in, grad_weights);
+}
+
+void slot_conv_forward(const SlotConv& layer, std::size_t samples, const float* in, float* out) {
+  FIRN_CHECK(samples % 16 == 0 && layer.side * layer.side <= kMaxTaps);
+  HWY_DYNAMIC_DISPATCH(SlotConvForward)(layer, samples, in, out);
+}
+
+void slot_conv_backward(const SlotConv& layer, std::size_t samples, const float* in, const float* grad_out,
+                        float* grad_in, float* grad_weights) {
+  FIRN_CHECK(samples % 16 == 0 && layer.side * layer.side <= kMaxTaps);
+  HWY_DYNAMIC_DISPATCH(SlotConvBackward)(layer, samples, in, grad_out, grad_in, grad_weights);
+}
+
+}  // namespace firn
+#endif  // HWY_ONCE

@@ -1,0 +1,55 @@
+// Layers whose neurons choose among sixteen slots, each with its own gate and its own pair of wires.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "firn/kernels/mixture.h"
+
+namespace firn {
+
+// Coefficients of the sixteen gates, gate-major: table[g] = {c0, ca, cb, cab}.
+using GateTable = const float (*)[4];
+
+// Neuron n mixes gate opcodes[n][j] on rows wires[n][j] with weight weights[n][j], for slots j = 0..15.
+struct SlotDense {
+  std::size_t neurons = 0;
+  const std::uint32_t* wires = nullptr;   // [neurons][16][2] input rows; an operand that a gate ignores may be any row
+  const std::uint8_t* opcodes = nullptr;  // [neurons][16]
+  const float* weights = nullptr;         // [neurons][16] of the forward pass
+  const std::int8_t* frozen = nullptr;    // [neurons] the only slot that counts, or -1
+  GateTable table = nullptr;
+};
+
+// `samples` is the length of a row in floats, a multiple of 16.
+void slot_dense_forward(const SlotDense& layer, std::size_t samples, const float* in, float* out);
+
+// Adds to grad_in (null where nobody needs it) and writes grad_weights [neurons][16]; rows of frozen neurons are left
+// as they are.
+void slot_dense_backward(const SlotDense& layer, std::size_t samples, const float* in, const float* grad_out,
+                         float* grad_in, float* grad_weights);
+
+inline constexpr std::size_t kMaxTaps = 25;
+
+// One neuron per output channel, shared by all positions; it reads one input channel through a square window whose
+// places ("taps") are numbered line by line.
+struct SlotConv {
+  std::size_t kernels = 0;
+  std::size_t side = 3;                       // of the window
+  const std::uint32_t* first_rows = nullptr;  // [kernels] input row of tap 0 at output position (0, 0)
+  const std::uint8_t* taps = nullptr;         // [kernels][16][2]
+  const std::uint8_t* opcodes = nullptr;      // [kernels][16]
+  const float* weights = nullptr;             // [kernels][16] of the forward pass
+  const std::int8_t* frozen = nullptr;        // [kernels] the only slot that counts, or -1
+  GateTable table = nullptr;
+  std::size_t stride = 1, in_line = 0;
+  std::size_t out_height = 1, out_width = 1;
+  std::size_t out_first = 0, out_plane = 1, out_line = 1;  // output row = first + kernel * plane + y * line + x
+};
+
+void slot_conv_forward(const SlotConv& layer, std::size_t samples, const float* in, float* out);
+
+void slot_conv_backward(const SlotConv& layer, std::size_t samples, const float* in, const float* grad_out,
+                        float* grad_in, float* grad_weights);
+
+}  // namespace firn

@@ -1,0 +1,45 @@
+// Dense layer of neurons that choose among sixteen slots, each with its own gate and its own pair of inputs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "firn/model/layer.h"
+
+namespace firn {
+
+// Layers with slots can be given new gates and wires during training.
+class SlotRewiring {
+ public:
+  virtual ~SlotRewiring() = default;
+  // Draws a new pair of wires for slot `slot` of neuron `i`. Call rewire() on the layer when all are drawn.
+  virtual void redraw_wires(std::size_t i, std::size_t slot, RandomSequence& random) = 0;
+};
+
+class SlotDenseLayer final : public Layer, public SlotRewiring {
+ public:
+  SlotDenseLayer(std::string name, Shape in, std::size_t neurons, const Initialization& init, RandomSequence& random);
+
+  std::vector<Neurons*> neurons() override { return {&neurons_}; }
+  std::size_t forward_applications() const override { return neurons_.count() * kSlots; }
+  std::size_t sum_rows() const override { return neurons_.count(); }
+  std::size_t sum_width() const override { return kSlots; }
+  void forward(const ForwardRows& rows) const override;
+  void backward(const BackwardRows& rows) const override;
+  void weight_gradient(std::size_t index, const float* sums, std::size_t first, std::size_t count,
+                       float* grad_weights) const override;
+  std::vector<NamedBooleanLayer> harden() const override;
+  void visit_state(StateVisitor& visitor) override;
+  void rewire() override;
+  void redraw_wires(std::size_t i, std::size_t slot, RandomSequence& random) override;
+  std::string describe() const override { return "slot_dense"; }
+
+ private:
+  struct SlotDense kernel() const;
+
+  Neurons neurons_;
+  std::vector<std::uint32_t> wires_;      // [neurons][16][2] features
+  std::vector<std::uint32_t> wire_rows_;  // [neurons][16][2] input rows that the kernel reads
+};
+
+}  // namespace firn

@@ -1,0 +1,79 @@
+#include "firn/model/neurons.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace firn {
+
+namespace {
+
+void set_one_hot(float* row, std::size_t slot) {
+  std::fill(row, row + kSlots, 0.f);
+  row[slot] = 1;
+}
+
+}  // namespace
+
+Neurons::Neurons(std::string neurons_name, std::size_t count, bool is_convolutional)
+    : name(std::move(neurons_name)),
+      convolutional(is_convolutional),
+      logits(count, kSlots),
+      frozen(count, kRelaxed),
+      forward_weights(count, kSlots) {}
+
+std::size_t Neurons::frozen_count() const {
+  return static_cast<std::size_t>(std::count_if(frozen.begin(), frozen.end(), [](int slot) { return slot >= 0; }));
+}
+
+std::vector<std::uint8_t> Neurons::chosen_slots() const {
+  std::vector<std::uint8_t> slots(count());
+  argmax_rows(count(), logits.data(), slots.data());
+  for (std::size_t i = 0; i < count(); ++i)
+    if (frozen[i] >= 0) slots[i] = static_cast<std::uint8_t>(frozen[i]);
+  return slots;
+}
+
+void Neurons::update_weights(const WeightPlan& plan, Threads& threads) {
+  separate_backward = plan.hard || plan.forward_temperature != plan.backward_temperature;
+  if (separate_backward && backward_weights.rows() == 0) backward_weights = Matrix<float>(count(), kSlots);
+  for_each_block(count(), threads, [&](std::size_t first, std::size_t rows) {
+    const float* scores = logits.row(first);
+    float* forward = forward_weights.row(first);
+    if (plan.noise != nullptr) {
+      // The forward rows hold the perturbed logits until the softmax replaces them.
+      for (std::size_t i = 0; i < rows * kSlots; ++i) forward[i] = scores[i] + plan.noise->row(first)[i];
+      scores = forward;
+    }
+    if (separate_backward) softmax_rows(rows, scores, plan.backward_temperature, backward_weights.row(first));
+    if (plan.hard) {
+      std::vector<std::uint8_t> selected(rows);
+      argmax_rows(rows, scores, selected.data());
+      for (std::size_t i = 0; i < rows; ++i) set_one_hot(forward_weights.row(first + i), selected[i]);
+    } else {
+      softmax_rows(rows, scores, plan.forward_temperature, forward);
+    }
+    for (std::size_t i = first; i < first + rows; ++i) {
+      if (frozen[i] < 0) continue;
+      set_one_hot(forward_weights.row(i), static_cast<std::size_t>(frozen[i]));
+      if (separate_backward) set_one_hot(backward_weights.row(i), static_cast<std::size_t>(frozen[i]));
+    }
+  });
+}
+
+void Neurons::visit_state(StateVisitor& visitor) {
+  visitor.visit(name + ".logits", {logits.data(), count() * kSlots});
+  visitor.visit(name + ".frozen", frozen);
+  if (has_opcodes()) visitor.visit(name + ".opcodes", opcodes);
+}
+
+void initialize_residual(Neurons& neurons, float residual) {
+  neurons.logits.clear();
+  for (std::size_t i = 0; i < neurons.count(); ++i) neurons.logits.row(i)[static_cast<std::size_t>(Gate::kA)] = residual;
+}
+
+void initialize_gaussian(Neurons& neurons, RandomSequence& random) {
+  for (std::size_t i = 0; i < neurons.count(); ++i)
+    for (float& logit : neurons.logits[i]) logit = random.normal();
+}
+
+}  // namespace firn

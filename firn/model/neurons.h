@@ -1,0 +1,78 @@
+// A named set of neurons: sixteen logits each, their mixture weights of the current step, and which are frozen.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "firn/base/matrix.h"
+#include "firn/base/random.h"
+#include "firn/base/state.h"
+#include "firn/base/threads.h"
+#include "firn/kernels/mixture.h"
+#include "firn/logic/gate.h"
+
+namespace firn {
+
+inline constexpr std::int8_t kRelaxed = -1;
+
+// How logits become weights in one step. Training chooses; the default is the plain soft mixture.
+struct WeightPlan {
+  bool hard = false;                     // forward with the largest slot only
+  float forward_temperature = 1;         // of the soft forward
+  float backward_temperature = 1;        // of the softmax that gradients pass through
+  const Matrix<float>* noise = nullptr;  // [neurons][16] added to the logits, or null
+};
+
+struct Neurons {
+  Neurons(std::string name, std::size_t count, bool convolutional);
+
+  std::size_t count() const { return frozen.size(); }
+  std::size_t frozen_count() const;
+  bool all_frozen() const { return frozen_count() == count(); }
+  bool has_opcodes() const { return !opcodes.empty(); }
+
+  // The gate that slot `slot` of neuron `i` stands for: its opcode where slots have opcodes, else the slot number.
+  Gate gate(std::size_t i, std::size_t slot) const {
+    return static_cast<Gate>(has_opcodes() ? opcodes[i * kSlots + slot] : slot);
+  }
+
+  // The slot that counts when the network is made discrete: frozen, or the largest logit (lowest index wins ties).
+  std::vector<std::uint8_t> chosen_slots() const;
+
+  // Fills forward_weights and, where they differ, backward_weights. Frozen rows are one-hot in both.
+  void update_weights(const WeightPlan& plan, Threads& threads);
+
+  // The softmax weights that logit gradients use.
+  const Matrix<float>& gradient_weights() const {
+    return separate_backward ? backward_weights : forward_weights;
+  }
+
+  void visit_state(StateVisitor& visitor);
+
+  std::string name;
+  bool convolutional;              // one neuron acts at many positions; the default freeze scope
+  Matrix<float> logits;            // [count][16]
+  std::vector<std::int8_t> frozen;     // [count] the slot a neuron is frozen to, or kRelaxed
+  std::vector<std::uint8_t> opcodes;   // [count][16] gates of the slots; empty where slot k is gate k
+  Matrix<float> forward_weights;   // [count][16]
+  Matrix<float> backward_weights;  // [count][16] allocated when a plan first needs it
+  bool separate_backward = false;
+};
+
+// Deterministic: slot 3 ("a") gets `residual`, all other logits 0.
+void initialize_residual(Neurons& neurons, float residual);
+// Independent normal logits with mean 0 and variance 1.
+void initialize_gaussian(Neurons& neurons, RandomSequence& random);
+
+// Calls body(first, count) for consecutive blocks of rows, in parallel.
+template <class Body>
+void for_each_block(std::size_t rows, Threads& threads, const Body& body) {
+  constexpr std::size_t kBlock = 1024;
+  threads.for_each((rows + kBlock - 1) / kBlock, [&](std::size_t block, std::size_t) {
+    const std::size_t first = block * kBlock;
+    body(first, rows - first < kBlock ? rows - first : kBlock);
+  });
+}
+
+}  // namespace firn
