@@ -1,0 +1,91 @@
+#include "firn/train/loss.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "firn/base/error.h"
+
+namespace firn {
+
+namespace {
+
+std::size_t predicted_class(const Matrix<float>& scores, std::size_t sample) {
+  std::size_t best = 0;
+  for (std::size_t c = 1; c < scores.rows(); ++c)
+    if (scores.row(c)[sample] > scores.row(best)[sample]) best = c;
+  return best;
+}
+
+void clear_padding(std::size_t samples, Matrix<float>* grad) {
+  if (grad == nullptr) return;
+  for (std::size_t c = 0; c < grad->rows(); ++c) std::fill(grad->row(c) + samples, grad->row(c) + grad->stride(), 0.f);
+}
+
+}  // namespace
+
+LossSum cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight, Matrix<float>* grad) {
+  LossSum sum;
+  const std::size_t classes = scores.rows();
+  for (std::size_t s = 0; s < labels.size(); ++s) {
+    FIRN_DCHECK(labels[s] < classes);
+    const std::size_t best = predicted_class(scores, s);
+    const double top = scores.row(best)[s];
+    double total = 0;
+    for (std::size_t c = 0; c < classes; ++c) total += std::exp(scores.row(c)[s] - top);
+    sum.loss += std::log(total) + top - scores.row(labels[s])[s];
+    sum.correct += best == labels[s];
+    if (grad == nullptr) continue;
+    for (std::size_t c = 0; c < classes; ++c) {
+      const double p = std::exp(scores.row(c)[s] - top) / total;
+      grad->row(c)[s] = static_cast<float>(weight * (p - (c == labels[s] ? 1 : 0)));
+    }
+  }
+  clear_padding(labels.size(), grad);
+  return sum;
+}
+
+LossSum binary_cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight, Matrix<float>* grad) {
+  FIRN_CHECK(scores.rows() == 1);
+  LossSum sum;
+  for (std::size_t s = 0; s < labels.size(); ++s) {
+    const double z = scores.row(0)[s], y = labels[s];
+    sum.loss += std::max(z, 0.0) - z * y + std::log1p(std::exp(-std::abs(z)));
+    sum.correct += (z > 0) == (labels[s] == 1);
+    if (grad != nullptr) grad->row(0)[s] = static_cast<float>(weight * (1 / (1 + std::exp(-z)) - y));
+  }
+  clear_padding(labels.size(), grad);
+  return sum;
+}
+
+LossSum squared_error(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight, Matrix<float>* grad) {
+  LossSum sum;
+  const std::size_t outputs = scores.rows();
+  for (std::size_t s = 0; s < labels.size(); ++s) {
+    for (std::size_t c = 0; c < outputs; ++c) {
+      const double target = outputs == 1 ? labels[s] : (c == labels[s] ? 1 : 0);
+      const double error = scores.row(c)[s] - target;
+      sum.loss += error * error;
+      if (grad != nullptr) grad->row(c)[s] = static_cast<float>(weight * 2 * error);
+    }
+    const std::size_t predicted = outputs == 1 ? scores.row(0)[s] > 0.5f : predicted_class(scores, s);
+    sum.correct += predicted == labels[s];
+  }
+  clear_padding(labels.size(), grad);
+  return sum;
+}
+
+std::span<const Loss> losses() {
+  static constexpr Loss kLosses[] = {
+      {"cross-entropy", cross_entropy}, {"bce", binary_cross_entropy}, {"squared", squared_error}};
+  return kLosses;
+}
+
+LossFunction loss_from_name(std::string_view name) {
+  for (const Loss& loss : losses())
+    if (loss.name == name) return loss.function;
+  throw Error(fmt::format("there is no loss \"{}\"; choose cross-entropy, bce or squared", name));
+}
+
+}  // namespace firn

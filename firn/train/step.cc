@@ -1,0 +1,137 @@
+#include "firn/train/step.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "firn/base/error.h"
+#include "firn/kernels/bits.h"
+#include "firn/train/reducer.h"
+
+namespace firn {
+
+namespace {
+
+// Adds the time since the last call to one of the parts of a step.
+class Stopwatch {
+ public:
+  void add_to(double& part) {
+    const auto now = std::chrono::steady_clock::now();
+    part += std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// An even number of words: the narrowest rows that the bit kernels take.
+std::size_t words_for(std::size_t samples) {
+  return (samples + 127) / 128 * 2;
+}
+
+}  // namespace
+
+BatchStep::BatchStep(Model& model, LossFunction loss, std::size_t batch, std::size_t shard, Threads& threads)
+    : model_(model), loss_(loss), batch_(batch), shard_(shard), threads_(threads), total_(model.make_sums()) {
+  FIRN_CHECK(shard > 0 && shard % 16 == 0 && batch > 0);
+  const std::size_t shards = (batch + shard - 1) / shard;
+  for (std::size_t s = 0; s < shards; ++s) shard_sums_.push_back(model.make_sums());
+  const std::size_t workers = std::min<std::size_t>(shards, static_cast<std::size_t>(threads.count()));
+  for (std::size_t w = 0; w < workers; ++w) workspaces_.push_back(model.make_workspace(shard, /*with_gradients=*/true));
+  worker_times_.resize(static_cast<std::size_t>(threads.count()));
+  shard_losses_.resize(shards);
+  for (const Neurons* group : model.neurons()) scores_.emplace_back(group->count(), kSlots);
+}
+
+std::size_t BatchStep::bytes() const {
+  std::size_t total = 0;
+  for (const Workspace& w : workspaces_) total += w.bytes();
+  for (const ShardSums& sums : shard_sums_)
+    for (const auto& m : sums.layers) total += m.bytes();
+  for (const auto& m : total_.layers) total += m.bytes();
+  for (const auto& m : scores_) total += m.bytes();
+  return total;
+}
+
+LossSum BatchStep::run(BatchInput& input, const std::vector<WeightPlan>& plans) {
+  FIRN_CHECK(input.labels().size() <= batch_);
+  Stopwatch watch;
+  times_ = {};
+  std::fill(worker_times_.begin(), worker_times_.end(), StepTimes{});
+  model_.prepare(plans, threads_);
+  watch.add_to(times_.update);
+  first_layer_ = model_.frozen_prefix();
+  prefix_on_bits_ = first_layer_ > 0 && input.is_binary();
+  if (prefix_on_bits_) run_prefix_on_bits(input);
+  threads_.for_each(shard_losses_.size(), [&](std::size_t shard, std::size_t worker) {
+    shard_losses_[shard] = run_shard(input, shard, worker);
+  });
+  for (const StepTimes& t : worker_times_) {
+    times_.encode += t.encode;
+    times_.forward += t.forward;
+    times_.backward += t.backward;
+  }
+  watch = {};
+  compute_scores();
+  watch.add_to(times_.gradients);
+  return std::accumulate(shard_losses_.begin(), shard_losses_.end(), LossSum{},
+                         [](LossSum sum, const LossSum& shard) { return sum += shard; });
+}
+
+void BatchStep::run_prefix_on_bits(BatchInput& input) {
+  Stopwatch watch;
+  if (prefix_layers_ != first_layer_) {
+    prefix_layers_ = first_layer_;
+    prefix_ = std::make_unique<BooleanNetwork>(model_.harden_prefix(first_layer_));
+    prefix_evaluator_ = std::make_unique<BitEvaluator>(*prefix_, words_for(batch_));
+    input_bits_ = Matrix<std::uint64_t>(prefix_->input.size(), words_for(batch_), 16);
+  }
+  input.write_bits(input_bits_, threads_);
+  watch.add_to(times_.encode);
+  prefix_output_ = &prefix_evaluator_->run(input_bits_, threads_);
+  watch.add_to(times_.forward);
+}
+
+LossSum BatchStep::run_shard(BatchInput& input, std::size_t shard, std::size_t worker) {
+  Stopwatch watch;
+  StepTimes& times = worker_times_[worker];
+  // A worker beyond the number of shards cannot exist: there are never more shards at work than workspaces.
+  Workspace& workspace = workspaces_[worker % workspaces_.size()];
+  const auto labels = input.labels();
+  const std::size_t first = shard * shard_, count = first < labels.size() ? std::min(shard_, labels.size() - first) : 0;
+  const std::size_t from = prefix_on_bits_ ? first_layer_ : 0;
+  if (prefix_on_bits_) {
+    const RowLayout& layout = from < model_.layer_count() ? model_.layer(from).input() : model_.layer(from - 1).output();
+    for (std::size_t f = 0; f < layout.shape.size(); ++f)
+      expand_bits(prefix_output_->row(f), first, shard_, workspace.values[from].row(layout.row_of_feature(f)));
+  } else {
+    input.write_rows(first, count, worker, workspace.values[0]);
+  }
+  watch.add_to(times.encode);
+  model_.forward(workspace, from, model_.layer_count());
+  watch.add_to(times.forward);
+  const LossSum sum = loss_(workspace.values.back(), labels.subspan(std::min(first, labels.size()), count),
+                            1.0 / static_cast<double>(labels.size()), &workspace.gradients.back());
+  model_.backward(workspace, first_layer_, shard_sums_[shard]);
+  watch.add_to(times.backward);
+  return sum;
+}
+
+void BatchStep::compute_scores() {
+  reduce_shards(shard_sums_, first_layer_, total_, threads_);
+  std::size_t group = 0;
+  for (std::size_t l = 0; l < model_.layer_count(); ++l) {
+    const Layer& layer = model_.layer(l);
+    const auto neurons = layer.neurons();
+    for (std::size_t index = 0; index < neurons.size(); ++index, ++group) {
+      if (l < first_layer_) continue;
+      for_each_block(neurons[index]->count(), threads_, [&](std::size_t first, std::size_t count) {
+        float* rows = scores_[group].row(first);
+        layer.weight_gradient(index, total_.layers[l].data(), first, count, rows);
+        score_rows(count, rows, neurons[index]->gradient_weights().row(first), rows);
+      });
+    }
+  }
+}
+
+}  // namespace firn

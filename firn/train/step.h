@@ -1,0 +1,79 @@
+// Forward and backward of one batch: shards in parallel, frozen layers on bits, scores of every neuron at the end.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "firn/base/matrix.h"
+#include "firn/base/threads.h"
+#include "firn/logic/evaluate.h"
+#include "firn/model/model.h"
+#include "firn/train/loss.h"
+
+namespace firn {
+
+// Where a batch comes from. Shards are asked for in parallel, one worker never twice at once.
+class BatchInput {
+ public:
+  virtual ~BatchInput() = default;
+  virtual std::span<const std::uint16_t> labels() const = 0;  // one per sample of the batch
+  virtual bool is_binary() const = 0;
+  // Writes samples [first, first + count) as rows of the model's input layout.
+  virtual void write_rows(std::size_t first, std::size_t count, std::size_t worker, Matrix<float>& rows) = 0;
+  // Writes the whole batch as bits [feature][words].
+  virtual void write_bits(Matrix<std::uint64_t>& bits, Threads& threads) = 0;
+};
+
+// Seconds spent in the parts of a step, added up over threads for the first three.
+struct StepTimes {
+  double encode = 0, forward = 0, backward = 0, gradients = 0, update = 0;
+};
+
+class BatchStep {
+ public:
+  // `shard` samples (a multiple of 16) go through the network together. It is a property of the run: it decides the
+  // order of summation, and with it the last bits of every result.
+  BatchStep(Model& model, LossFunction loss, std::size_t batch, std::size_t shard, Threads& threads);
+
+  // Runs the batch under the given weight plans (one, or one per Neurons) and leaves the scores.
+  LossSum run(BatchInput& input, const std::vector<WeightPlan>& plans);
+
+  // First-order scores of each Neurons, [neurons][16], from the last run; rows of frozen neurons are meaningless.
+  const std::vector<Matrix<float>>& scores() const { return scores_; }
+
+  // The last run's first layer with anything to learn: layers below it ran on bits or without gradients.
+  std::size_t first_layer() const { return first_layer_; }
+  std::size_t bytes() const;
+  StepTimes& times() { return times_; }
+
+ private:
+  void run_prefix_on_bits(BatchInput& input);
+  LossSum run_shard(BatchInput& input, std::size_t shard, std::size_t worker);
+  void compute_scores();
+
+  Model& model_;
+  LossFunction loss_;
+  std::size_t batch_, shard_;
+  Threads& threads_;
+  std::vector<Workspace> workspaces_;  // one per worker
+  std::vector<ShardSums> shard_sums_;  // one per shard
+  ShardSums total_;
+  std::vector<LossSum> shard_losses_;
+  std::vector<StepTimes> worker_times_;
+  std::vector<Matrix<float>> scores_;
+  std::size_t first_layer_ = 0;
+  StepTimes times_;
+
+  // The frozen prefix as a Boolean network, rebuilt when it has grown.
+  bool prefix_on_bits_ = false;
+  std::size_t prefix_layers_ = 0;
+  std::unique_ptr<BooleanNetwork> prefix_;
+  std::unique_ptr<BitEvaluator> prefix_evaluator_;
+  Matrix<std::uint64_t> input_bits_;                       // [feature][words]
+  const Matrix<std::uint64_t>* prefix_output_ = nullptr;  // rows of the prefix's last layer
+};
+
+}  // namespace firn
