@@ -40,7 +40,7 @@ class Model {
 
   // All trainable neurons, from the input side.
   const std::vector<Neurons*>& neurons() { return neurons_; }
-  std::vector<const Neurons*> neurons() const { return {neurons_.begin(), neurons_.end()}; }
+  std::vector<const Neurons*> neurons() const;
   std::size_t parameters() const;  // logits
 
   // How many layers, from the input, hold nothing that still learns.

@@ -1,0 +1,38 @@
+#include "firn/encode/encoding.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "firn/base/error.h"
+#include "firn/encode/encodings/passthrough.h"
+#include "firn/encode/encodings/raw.h"
+#include "firn/encode/encodings/thermometer_distributive.h"
+#include "firn/encode/encodings/thermometer_uniform.h"
+
+namespace firn {
+namespace {
+
+constexpr std::array kEncodings = {
+    Encoding{"uniform", "thermometer with evenly spaced thresholds", true, fit_thermometer_uniform},
+    Encoding{"distributive", "thermometer with quantiles as thresholds", true, fit_thermometer_distributive},
+    Encoding{"passthrough", "one bit per value, for binary data", true, fit_passthrough},
+    Encoding{"raw", "values in [0,1], rounded when deployed", false, fit_raw},
+};
+
+}  // namespace
+
+std::span<const Encoding> encodings() {
+  return kEncodings;
+}
+
+const Encoding& find_encoding(std::string_view name) {
+  std::string known;
+  for (const Encoding& encoding : kEncodings) {
+    if (encoding.name == name) return encoding;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", encoding.name);
+  }
+  throw Error(fmt::format("there is no encoding \"{}\"; choose one of {}", name, known));
+}
+
+}  // namespace firn

@@ -1,0 +1,88 @@
+#include "firn/encode/encodings/thermometer_distributive.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "firn/encode/scope.h"
+
+namespace firn {
+namespace {
+
+constexpr std::size_t kByteValues = 256;
+
+// Adds the counts of consecutive bytes. Equal neighbours are common in images and would wait for each other's
+// increment, so four histograms take turns.
+void count_bytes(std::span<const std::uint8_t> bytes, std::uint64_t* histogram) {
+  std::array<std::array<std::uint32_t, kByteValues>, 4> counts{};
+  std::size_t i = 0;
+  for (; i + 4 <= bytes.size(); i += 4)
+    for (std::size_t k = 0; k < 4; ++k) ++counts[k][bytes[i + k]];
+  for (; i < bytes.size(); ++i) ++counts[0][bytes[i]];
+  for (std::size_t v = 0; v < kByteValues; ++v)
+    histogram[v] += std::uint64_t{counts[0][v]} + counts[1][v] + counts[2][v] + counts[3][v];
+}
+
+// How often each byte value occurs in each group: [group][value].
+Matrix<std::uint64_t> count_groups(const TrainingSplit& split, Scope scope) {
+  const Shape& shape = split.dataset.shape;
+  const std::size_t groups = group_count(scope, shape), size = group_size(scope, shape);
+  Matrix<std::uint64_t> histograms(groups, kByteValues);
+  for (std::uint32_t index : split.indices) {
+    const std::uint8_t* sample = split.dataset.train.bytes.row(index);
+    if (size == 1)
+      for (std::size_t g = 0; g < groups; ++g) ++histograms.row(g)[sample[g]];
+    else
+      for (std::size_t g = 0; g < groups; ++g) count_bytes({sample + g * size, size}, histograms.row(g));
+  }
+  return histograms;
+}
+
+// Where threshold i (counted from 1) is found among `count` sorted values.
+std::size_t quantile_position(std::size_t count, std::size_t i, std::size_t thresholds) {
+  return count * i / (thresholds + 1);
+}
+
+Matrix<float> byte_thresholds(const TrainingSplit& split, Scope scope, std::size_t thresholds) {
+  const Matrix<std::uint64_t> histograms = count_groups(split, scope);
+  const std::size_t count = split.indices.size() * group_size(scope, split.dataset.shape);
+  Matrix<float> result(thresholds, histograms.rows());
+  for (std::size_t g = 0; g < histograms.rows(); ++g) {
+    std::size_t value = 0;
+    std::uint64_t up_to_value = histograms[g][0];
+    for (std::size_t i = 1; i <= thresholds; ++i) {
+      const std::size_t position = quantile_position(count, i, thresholds);
+      while (up_to_value <= position) up_to_value += histograms[g][++value];
+      result[i - 1][g] = static_cast<float>(value);
+    }
+  }
+  return result;
+}
+
+Matrix<float> real_thresholds(const TrainingSplit& split, Scope scope, std::size_t thresholds) {
+  const Shape& shape = split.dataset.shape;
+  const std::size_t size = group_size(scope, shape);
+  Matrix<float> result(thresholds, group_count(scope, shape));
+  std::vector<float> sorted;
+  for (std::size_t g = 0; g < result.cols(); ++g) {
+    sorted.clear();
+    for (std::uint32_t index : split.indices) {
+      const float* values = split.dataset.train.reals.row(index) + g * size;
+      sorted.insert(sorted.end(), values, values + size);
+    }
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t i = 1; i <= thresholds; ++i)
+      result[i - 1][g] = sorted[quantile_position(sorted.size(), i, thresholds)];
+  }
+  return result;
+}
+
+}  // namespace
+
+Matrix<float> fit_thermometer_distributive(const TrainingSplit& split, const EncodeSettings& settings) {
+  const Scope scope = parse_scope(settings.scope);
+  return split.dataset.train.has_reals() ? real_thresholds(split, scope, settings.thresholds)
+                                         : byte_thresholds(split, scope, settings.thresholds);
+}
+
+}  // namespace firn

@@ -1,0 +1,20 @@
+// Turns blocks of real-valued samples into `[feature][sample]` rows and bits: the plain twin of the byte kernels.
+#pragma once
+
+#include <cstdint>
+
+#include "firn/base/matrix.h"
+#include "firn/base/shape.h"
+#include "firn/kernels/encode.h"
+
+namespace firn {
+
+// As their namesakes for bytes; thresholds are [thresholds][features].
+void threshold_rows(const Samples<float>& samples, const Matrix<float>& thresholds, const RowLayout& layout,
+                    Matrix<float>& rows);
+void threshold_bits(const Samples<float>& samples, const Matrix<float>& thresholds, Matrix<std::uint64_t>& bits);
+
+// Copies the values.
+void unit_rows(const Samples<float>& samples, const RowLayout& layout, Matrix<float>& rows);
+
+}  // namespace firn

@@ -1,0 +1,240 @@
+#include "firn/kernels/encode.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "firn/kernels/encode.cc"
+#include <hwy/foreach_target.h>
+// After foreach_target: the order is Highway's.
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace firn {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::size_t kTile = 16;  // samples and features of a tile: 16 bytes are a vector on every target
+constexpr std::size_t kWord = 64;
+
+// Where the 16 rows of a tile are.
+struct TileRows {
+  // Samples from `sample` on, at their values from `feature` on; missing samples are zero.
+  TileRows(const Samples<std::uint8_t>& samples, std::size_t sample, std::size_t feature) {
+    alignas(kTile) static constexpr std::uint8_t kZeros[kTile] = {};
+    for (std::size_t i = 0; i < kTile; ++i)
+      row[i] = sample + i < samples.count ? samples.sample(sample + i) + feature : kZeros;
+  }
+  explicit TileRows(const std::uint8_t* tile) {  // [16][16]
+    for (std::size_t i = 0; i < kTile; ++i) row[i] = tile + i * kTile;
+  }
+  const std::uint8_t* row[kTile];
+};
+
+#if HWY_TARGET == HWY_SCALAR
+
+// Highway's scalar target has vectors of one lane: the two steps that need more are plain loops there.
+HWY_INLINE void transpose_tile(const TileRows& rows, std::uint8_t* out, std::size_t out_stride) {
+  for (std::size_t s = 0; s < kTile; ++s)
+    for (std::size_t f = 0; f < kTile; ++f) out[f * out_stride + s] = rows.row[s][f];
+}
+
+HWY_INLINE std::uint64_t bits_above(const std::uint8_t* values, std::uint8_t threshold) {
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < kWord; ++i) word |= std::uint64_t{values[i] > threshold} << i;
+  return word;
+}
+
+#else
+
+// One of the four perfect shuffles that together transpose a 16x16 tile: the bits of an element's index
+// (row, column) rotate left by one.
+HWY_INLINE void shuffle_round(const TileRows& rows, std::uint8_t* out, std::size_t out_stride) {
+  const hn::FixedTag<std::uint8_t, kTile> d;
+  for (std::size_t i = 0; i < kTile / 2; ++i) {
+    const auto a = hn::LoadU(d, rows.row[i]);
+    const auto b = hn::LoadU(d, rows.row[i + kTile / 2]);
+    hn::StoreU(hn::InterleaveLower(d, a, b), d, out + 2 * i * out_stride);
+    hn::StoreU(hn::InterleaveUpper(d, a, b), d, out + (2 * i + 1) * out_stride);
+  }
+}
+
+// out: [feature][sample]. The rounds go through memory, because targets with scalable vectors have no arrays of them.
+HWY_INLINE void transpose_tile(const TileRows& rows, std::uint8_t* out, std::size_t out_stride) {
+  alignas(kTile) std::uint8_t even[kTile * kTile], odd[kTile * kTile];
+  const TileRows even_rows(even), odd_rows(odd);
+  shuffle_round(rows, even, kTile);
+  shuffle_round(even_rows, odd, kTile);
+  shuffle_round(odd_rows, even, kTile);
+  shuffle_round(even_rows, out, out_stride);
+}
+
+// The 64 comparisons of one word, whose low byte comes first on every target.
+HWY_INLINE std::uint64_t bits_above(const std::uint8_t* values, std::uint8_t threshold) {
+  const hn::CappedTag<std::uint8_t, kWord> d;
+  const auto limit = hn::Set(d, threshold);
+  std::uint64_t word = 0;
+  auto* bytes = reinterpret_cast<std::uint8_t*>(&word);
+  for (std::size_t i = 0; i < kWord; i += hn::Lanes(d))
+    hn::StoreMaskBits(d, hn::Gt(hn::LoadU(d, values + i), limit), bytes + i / 8);
+  return word;
+}
+
+#endif
+
+// The rows of features 0, 1, 2, ... without a division for each.
+class RowWalk {
+ public:
+  explicit RowWalk(const RowLayout& layout) : layout_(layout), row_(layout.row(0, 0, 0)) {}
+
+  std::size_t next() {
+    const std::size_t row = row_++;
+    if (++x_ == layout_.shape.width) {
+      x_ = 0;
+      row_ += 2 * layout_.border;
+      if (++y_ == layout_.shape.height) {
+        y_ = 0;
+        row_ += 2 * layout_.border * layout_.line();
+      }
+    }
+    return row;
+  }
+
+ private:
+  const RowLayout& layout_;
+  std::size_t row_, x_ = 0, y_ = 0;
+};
+
+// Writes 16 samples of one feature as 0/1, once per threshold.
+struct ThresholdWriter {
+  const Matrix<std::uint8_t>& thresholds;  // [thresholds][features]
+  std::size_t rows_per_threshold;
+  Matrix<float>& rows;
+
+  HWY_INLINE void operator()(const std::uint8_t* values, std::size_t feature, std::size_t row,
+                             std::size_t sample) const {
+    const hn::CappedTag<float, kTile> df;
+    const hn::Rebind<std::int32_t, decltype(df)> di;
+    const hn::Rebind<std::uint8_t, decltype(df)> db;
+    const auto one = hn::Set(df, 1.f);
+    for (std::size_t t = 0; t < thresholds.rows(); ++t, row += rows_per_threshold) {
+      const auto threshold = hn::Set(di, thresholds.row(t)[feature]);
+      float* out = rows.row(row) + sample;
+      for (std::size_t i = 0; i < kTile; i += hn::Lanes(df)) {
+        const auto above = hn::Gt(hn::PromoteTo(di, hn::LoadU(db, values + i)), threshold);
+        hn::StoreU(hn::IfThenElseZero(hn::RebindMask(df, above), one), df, out + i);
+      }
+    }
+  }
+};
+
+// Writes 16 samples of one feature as v/255; a true division, so that the value is the nearest float.
+struct UnitWriter {
+  Matrix<float>& rows;
+
+  HWY_INLINE void operator()(const std::uint8_t* values, std::size_t, std::size_t row, std::size_t sample) const {
+    const hn::CappedTag<float, kTile> df;
+    const hn::Rebind<std::int32_t, decltype(df)> di;
+    const hn::Rebind<std::uint8_t, decltype(df)> db;
+    const auto white = hn::Set(df, 255.f);
+    float* out = rows.row(row) + sample;
+    for (std::size_t i = 0; i < kTile; i += hn::Lanes(df)) {
+      const auto v = hn::ConvertTo(df, hn::PromoteTo(di, hn::LoadU(db, values + i)));
+      hn::StoreU(hn::Div(v, white), df, out + i);
+    }
+  }
+};
+
+// Calls writer(16 values, feature, row, first sample) for every feature and every 16 samples up to the row's end.
+template <class Writer>
+HWY_INLINE void write_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, std::size_t row_end,
+                           const Writer& writer) {
+  RowWalk walk(layout);
+  alignas(kCacheLine) std::uint8_t tile[kTile * kTile];  // [feature][sample]
+  for (std::size_t first = 0; first < samples.features; first += kTile) {
+    const std::size_t features = std::min(kTile, samples.features - first);
+    std::size_t rows[kTile];
+    for (std::size_t i = 0; i < features; ++i) rows[i] = walk.next();
+    for (std::size_t sample = 0; sample < row_end; sample += kTile) {
+      transpose_tile(TileRows(samples, sample, first), tile, kTile);
+      for (std::size_t i = 0; i < features; ++i) writer(tile + i * kTile, first + i, rows[i], sample);
+    }
+  }
+}
+
+}  // namespace
+
+void threshold_rows(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
+                    const RowLayout& layout, Matrix<float>& rows) {
+  const std::size_t rows_per_threshold = layout.shape.channels / thresholds.rows() * layout.plane();
+  write_rows(samples, layout, rows.stride(), ThresholdWriter{thresholds, rows_per_threshold, rows});
+}
+
+void unit_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, Matrix<float>& rows) {
+  write_rows(samples, layout, rows.stride(), UnitWriter{rows});
+}
+
+void threshold_bits(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
+                    Matrix<std::uint64_t>& bits) {
+  alignas(kCacheLine) std::uint8_t tile[kTile * kWord];  // [feature][sample]
+  for (std::size_t first = 0; first < samples.features; first += kTile) {
+    const std::size_t features = std::min(kTile, samples.features - first);
+    for (std::size_t word = 0; word < bits.cols(); ++word) {
+      for (std::size_t i = 0; i < kWord; i += kTile)
+        transpose_tile(TileRows(samples, word * kWord + i, first), tile + i, kWord);
+      for (std::size_t t = 0; t < thresholds.rows(); ++t)
+        for (std::size_t i = 0; i < features; ++i)
+          bits.row(t * samples.features + first + i)[word] = bits_above(tile + i * kWord, thresholds.row(t)[first + i]);
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace firn
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace firn {
+namespace {
+
+HWY_EXPORT(threshold_rows);
+HWY_EXPORT(unit_rows);
+HWY_EXPORT(threshold_bits);
+
+constexpr std::size_t kGroup = 16;  // the kernels load and store groups of so many elements
+
+void check_samples(const Samples<std::uint8_t>& samples) {
+  FIRN_CHECK(samples.stride % kGroup == 0);
+}
+
+void check_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, const Matrix<float>& rows) {
+  check_samples(samples);
+  FIRN_CHECK(rows.rows() == layout.rows() && rows.stride() % kGroup == 0 && samples.count <= rows.cols());
+}
+
+}  // namespace
+
+void threshold_rows(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
+                    const RowLayout& layout, Matrix<float>& rows) {
+  check_rows(samples, layout, rows);
+  FIRN_CHECK(thresholds.cols() == samples.features && layout.shape.size() == thresholds.rows() * samples.features);
+  HWY_DYNAMIC_DISPATCH(threshold_rows)(samples, thresholds, layout, rows);
+}
+
+void unit_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, Matrix<float>& rows) {
+  check_rows(samples, layout, rows);
+  FIRN_CHECK(layout.shape.size() == samples.features);
+  HWY_DYNAMIC_DISPATCH(unit_rows)(samples, layout, rows);
+}
+
+void threshold_bits(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
+                    Matrix<std::uint64_t>& bits) {
+  check_samples(samples);
+  FIRN_CHECK(thresholds.cols() == samples.features && bits.rows() == thresholds.rows() * samples.features);
+  FIRN_CHECK(samples.count <= 64 * bits.cols());
+  HWY_DYNAMIC_DISPATCH(threshold_bits)(samples, thresholds, bits);
+}
+
+}  // namespace firn
+#endif

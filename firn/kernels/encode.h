@@ -1,0 +1,43 @@
+// Turns blocks of byte samples into `[feature][sample]` rows of 0/1 floats or bits: transposition, comparison and
+// widening in one pass over the samples.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "firn/base/error.h"
+#include "firn/base/matrix.h"
+#include "firn/base/shape.h"
+
+namespace firn {
+
+// Consecutive samples as they lie in a matrix, one per row. Rows are readable up to the stride, past the last feature.
+template <class T>
+struct Samples {
+  Samples(const Matrix<T>& values, std::size_t first, std::size_t number)  // values: [sample][feature]
+      : data(values.data() + first * values.stride()), stride(values.stride()), features(values.cols()), count(number) {
+    FIRN_CHECK(first + number <= values.rows());
+  }
+  const T* sample(std::size_t s) const { return data + s * stride; }
+
+  const T* data;
+  std::size_t stride, features, count;
+};
+
+// Row layout.row_of_feature(t * features + f) becomes 1 where feature f of a sample is above thresholds[t][f] and 0
+// elsewhere, also in the padding beyond the last sample. Rows of the border are left alone.
+void threshold_rows(const Samples<std::uint8_t>& samples,
+                    const Matrix<std::uint8_t>& thresholds,  // [thresholds][features]
+                    const RowLayout& layout,
+                    Matrix<float>& rows);  // [layout.rows()][samples]
+
+// Row layout.row_of_feature(f) becomes v/255.
+void unit_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, Matrix<float>& rows);
+
+// Row t * features + f holds, in bit s % 64 of word s / 64, whether feature f of sample s is above thresholds[t][f].
+// Bits beyond the last sample are zero.
+void threshold_bits(const Samples<std::uint8_t>& samples,
+                    const Matrix<std::uint8_t>& thresholds,  // [thresholds][features]
+                    Matrix<std::uint64_t>& bits);            // [thresholds * features][words]
+
+}  // namespace firn

@@ -1,0 +1,101 @@
+#include "firn/kernels/encode.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "tests/support/each_target.h"
+#include "tests/support/small_data.h"
+
+namespace firn {
+namespace {
+
+constexpr std::size_t kThresholds = 3;
+constexpr Shape kInput = {2, 5, 7};  // 70 features: four tiles and a rest
+constexpr Shape kOutput = {kThresholds * 2, 5, 7};
+constexpr float kUntouched = -7.f;
+
+Matrix<std::uint8_t> edge_thresholds() {
+  Matrix<std::uint8_t> thresholds = random_bytes(kThresholds, kInput.size(), 5);
+  thresholds[0][0] = 0;
+  thresholds[1][0] = 255;
+  return thresholds;
+}
+
+Matrix<float> filled(std::size_t rows, std::size_t cols) {
+  Matrix<float> matrix(rows, cols);
+  std::fill_n(matrix.data(), matrix.rows() * matrix.stride(), kUntouched);
+  return matrix;
+}
+
+// What the row of each feature must hold; border rows stay as they were.
+template <class Value>
+Matrix<float> expected_rows(const RowLayout& layout, std::size_t count, std::size_t cols, const Value& value) {
+  Matrix<float> rows = filled(layout.rows(), cols);
+  for (std::size_t f = 0; f < layout.shape.size(); ++f) {
+    float* row = rows.row(layout.row_of_feature(f));
+    for (std::size_t s = 0; s < rows.stride(); ++s) row[s] = s < count ? value(s, f) : 0.f;
+  }
+  return rows;
+}
+
+void expect_same(const Matrix<float>& a, const Matrix<float>& b, const std::string& where) {
+  ASSERT_EQ(a.stride(), b.stride());
+  for (std::size_t r = 0; r < a.rows(); ++r)
+    for (std::size_t s = 0; s < a.stride(); ++s)
+      ASSERT_EQ(a.row(r)[s], b.row(r)[s]) << where << " row " << r << " sample " << s;
+}
+
+TEST(EncodeKernel, RowsMatchTheSlowLoopOnEveryTarget) {
+  const Matrix<std::uint8_t> thresholds = edge_thresholds();
+  each_target([&](const char* target) {
+    for (std::size_t count : {1, 15, 16, 17, 63, 64, 65})
+      for (std::size_t border : {0, 1, 2}) {
+        const Matrix<std::uint8_t> values = random_bytes(count + 1, kInput.size(), count);
+        const RowLayout layout{kOutput, border};
+        Matrix<float> rows = filled(layout.rows(), count + 20);
+        threshold_rows(Samples(values, 1, count), thresholds, layout, rows);
+        const auto slow = [&](std::size_t s, std::size_t f) {
+          return values[s + 1][f % kInput.size()] > thresholds[f / kInput.size()][f % kInput.size()] ? 1.f : 0.f;
+        };
+        expect_same(rows, expected_rows(layout, count, count + 20, slow), target);
+      }
+  });
+}
+
+TEST(EncodeKernel, UnitRowsAreExactQuotientsOnEveryTarget) {
+  Matrix<std::uint8_t> values(256, kInput.size());
+  for (std::size_t s = 0; s < values.rows(); ++s)
+    for (std::size_t f = 0; f < values.cols(); ++f) values[s][f] = static_cast<std::uint8_t>(s + f);
+  const RowLayout layout{kInput, 1};
+  each_target([&](const char* target) {
+    for (std::size_t count : {1, 17, 256}) {
+      Matrix<float> rows = filled(layout.rows(), count);
+      unit_rows(Samples(values, 0, count), layout, rows);
+      const auto slow = [&](std::size_t s, std::size_t f) { return static_cast<float>(values[s][f]) / 255.f; };
+      expect_same(rows, expected_rows(layout, count, count, slow), target);
+    }
+  });
+}
+
+TEST(EncodeKernel, BitsMatchTheSlowLoopOnEveryTarget) {
+  const Matrix<std::uint8_t> thresholds = edge_thresholds();
+  each_target([&](const char* target) {
+    for (std::size_t count : {1, 15, 16, 17, 63, 64, 65}) {
+      const Matrix<std::uint8_t> values = random_bytes(count, kInput.size(), count);
+      Matrix<std::uint64_t> bits(kOutput.size(), 3);
+      for (std::size_t r = 0; r < bits.rows(); ++r) std::ranges::fill(bits[r], ~std::uint64_t{0});
+      threshold_bits(Samples(values, 0, count), thresholds, bits);
+      for (std::size_t f = 0; f < bits.rows(); ++f)
+        for (std::size_t s = 0; s < 3 * 64; ++s) {
+          const std::size_t t = f / kInput.size(), i = f % kInput.size();
+          const bool expected = s < count && values[s][i] > thresholds[t][i];
+          ASSERT_EQ((bits[f][s / 64] >> (s % 64)) & 1, expected) << target << " feature " << f << " sample " << s;
+        }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace firn
