@@ -18,7 +18,7 @@ Neurons::Neurons(std::string neurons_name, std::size_t count, bool is_convolutio
     : name(std::move(neurons_name)),
       convolutional(is_convolutional),
       logits(count, kSlots),
-      frozen(count, kRelaxed),
+      frozen(count, kNotFrozen),
       forward_weights(count, kSlots) {}
 
 std::size_t Neurons::frozen_count() const {

@@ -14,7 +14,7 @@
 
 namespace firn {
 
-inline constexpr std::int8_t kRelaxed = -1;
+inline constexpr std::int8_t kNotFrozen = -1;
 
 // How logits become weights in one step. Training chooses; the default is the plain soft mixture.
 struct WeightPlan {
@@ -53,7 +53,7 @@ struct Neurons {
   std::string name;
   bool convolutional;              // one neuron acts at many positions; the default freeze scope
   Matrix<float> logits;            // [count][16]
-  std::vector<std::int8_t> frozen;     // [count] the slot a neuron is frozen to, or kRelaxed
+  std::vector<std::int8_t> frozen;     // [count] the slot a neuron is frozen to, or kNotFrozen
   std::vector<std::uint8_t> opcodes;   // [count][16] gates of the slots; empty where slot k is gate k
   Matrix<float> forward_weights;   // [count][16]
   Matrix<float> backward_weights;  // [count][16] allocated when a plan first needs it

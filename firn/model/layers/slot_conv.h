@@ -31,6 +31,7 @@ class SlotConvLayer final : public Layer, public SlotRewiring {
   std::vector<NamedBooleanLayer> harden() const override;
   void visit_state(StateVisitor& visitor) override;
   void redraw_wires(std::size_t i, std::size_t slot, RandomSequence& random) override;
+  void rewire_neuron(std::size_t) override {}
   std::string describe() const override;
 
  private:

@@ -31,19 +31,21 @@ SlotDenseLayer::SlotDenseLayer(std::string name, Shape in, std::size_t neurons, 
 }
 
 void SlotDenseLayer::rewire() {
-  for (std::size_t i = 0; i < neurons_.count(); ++i) {
-    std::uint32_t recent = 0;  // a row that is in the cache anyway
-    for (std::size_t j = i * kSlots; j < (i + 1) * kSlots; ++j) {
-      const Gate gate = static_cast<Gate>(neurons_.opcodes[j]);
-      auto a = static_cast<std::uint32_t>(input().row_of_feature(wires_[2 * j]));
-      auto b = static_cast<std::uint32_t>(input().row_of_feature(wires_[2 * j + 1]));
-      // An operand that the gate ignores is read from a row that is needed already: fewer rows come from far away.
-      if (!depends_on_a(gate)) a = depends_on_b(gate) ? b : recent;
-      if (!depends_on_b(gate)) b = a;
-      recent = a;
-      wire_rows_[2 * j] = a;
-      wire_rows_[2 * j + 1] = b;
-    }
+  for (std::size_t i = 0; i < neurons_.count(); ++i) rewire_neuron(i);
+}
+
+void SlotDenseLayer::rewire_neuron(std::size_t i) {
+  std::uint32_t recent = 0;  // a row that is in the cache anyway
+  for (std::size_t j = i * kSlots; j < (i + 1) * kSlots; ++j) {
+    const Gate gate = static_cast<Gate>(neurons_.opcodes[j]);
+    auto a = static_cast<std::uint32_t>(input().row_of_feature(wires_[2 * j]));
+    auto b = static_cast<std::uint32_t>(input().row_of_feature(wires_[2 * j + 1]));
+    // An operand that the gate ignores is read from a row that is needed already: fewer rows come from far away.
+    if (!depends_on_a(gate)) a = depends_on_b(gate) ? b : recent;
+    if (!depends_on_b(gate)) b = a;
+    recent = a;
+    wire_rows_[2 * j] = a;
+    wire_rows_[2 * j + 1] = b;
   }
 }
 

@@ -12,8 +12,10 @@ namespace firn {
 class SlotRewiring {
  public:
   virtual ~SlotRewiring() = default;
-  // Draws a new pair of wires for slot `slot` of neuron `i`. Call rewire() on the layer when all are drawn.
+  // Draws a new pair of wires for slot `slot` of neuron `i`.
   virtual void redraw_wires(std::size_t i, std::size_t slot, RandomSequence& random) = 0;
+  // Recomputes what is derived from the gates and wires of neuron `i`, once all of them are drawn.
+  virtual void rewire_neuron(std::size_t i) = 0;
 };
 
 class SlotDenseLayer final : public Layer, public SlotRewiring {
@@ -32,6 +34,7 @@ class SlotDenseLayer final : public Layer, public SlotRewiring {
   void visit_state(StateVisitor& visitor) override;
   void rewire() override;
   void redraw_wires(std::size_t i, std::size_t slot, RandomSequence& random) override;
+  void rewire_neuron(std::size_t i) override;
   std::string describe() const override { return "slot_dense"; }
 
  private:

@@ -1,0 +1,133 @@
+#include "firn/train/evaluate.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "firn/base/error.h"
+#include "firn/logic/evaluate.h"
+#include "firn/model/layers/group_sum.h"
+
+namespace firn {
+
+namespace {
+
+constexpr std::size_t kFloatSamples = 32;  // per shard on floats
+constexpr std::size_t kWords = 8;          // 512 samples per block on bits
+
+// The listed examples as consecutive rows, ready to be encoded.
+struct Gathered {
+  Matrix<std::uint8_t> bytes;
+  Matrix<float> reals;
+  std::vector<std::uint16_t> labels;
+
+  Gathered(const Examples& examples, std::span<const std::uint32_t> indices) : labels(indices.size()) {
+    if (examples.has_reals())
+      reals = Matrix<float>(indices.size(), examples.reals.cols());
+    else
+      bytes = Matrix<std::uint8_t>(indices.size(), examples.bytes.cols());
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      labels[i] = examples.labels[indices[i]];
+      if (examples.has_reals())
+        std::ranges::copy(examples.reals[indices[i]], reals.row(i));
+      else
+        std::ranges::copy(examples.bytes[indices[i]], bytes.row(i));
+    }
+  }
+
+  SampleBlock block() const {
+    return reals.rows() != 0 ? SampleBlock(reals, 0, labels.size()) : SampleBlock(bytes, 0, labels.size());
+  }
+};
+
+Evaluation empty_evaluation(std::size_t classes) {
+  Evaluation evaluation;
+  evaluation.confusion.resize(classes * classes);
+  return evaluation;
+}
+
+// Parts are added in their order, so that the sum does not depend on threads.
+Evaluation merge(const std::vector<Evaluation>& parts, std::size_t classes) {
+  Evaluation total = empty_evaluation(classes);
+  for (const Evaluation& part : parts) {
+    total.sum += part.sum;
+    total.count += part.count;
+    for (std::size_t i = 0; i < total.confusion.size(); ++i) total.confusion[i] += part.confusion[i];
+  }
+  return total;
+}
+
+std::size_t predicted(const Matrix<float>& scores, std::size_t sample) {
+  if (scores.rows() == 1) return scores.row(0)[sample] > 0;
+  std::size_t best = 0;
+  for (std::size_t c = 1; c < scores.rows(); ++c)
+    if (scores.row(c)[sample] > scores.row(best)[sample]) best = c;
+  return best;
+}
+
+}  // namespace
+
+Evaluator::Evaluator(Model& model, const Encoder& encoder, LossFunction loss, std::size_t classes, Threads& threads)
+    : model_(model), encoder_(encoder), loss_(loss), classes_(std::max<std::size_t>(classes, 2)), threads_(threads) {}
+
+void Evaluator::add_scores(const Matrix<float>& scores, std::span<const std::uint16_t> labels, Evaluation& into) const {
+  into.sum += loss_(scores, labels, 1, nullptr);
+  into.count += labels.size();
+  for (std::size_t s = 0; s < labels.size(); ++s) ++into.confusion[labels[s] * classes_ + predicted(scores, s)];
+}
+
+Evaluation Evaluator::run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode) {
+  switch (mode) {
+    case EvaluationMode::kRelaxed: return run_on_floats(examples, indices, {});
+    case EvaluationMode::kArgmaxOnReals: return run_on_floats(examples, indices, {.hard = true});
+    default: return run_on_bits(examples, indices);
+  }
+}
+
+Evaluation Evaluator::run_on_floats(const Examples& examples, std::span<const std::uint32_t> indices, const WeightPlan& plan) {
+  model_.prepare({plan}, threads_);
+  while (workspaces_.size() < static_cast<std::size_t>(threads_.count()))
+    workspaces_.push_back(model_.make_workspace(kFloatSamples, /*with_gradients=*/false));
+  std::vector<Evaluation> parts((indices.size() + kFloatSamples - 1) / kFloatSamples, empty_evaluation(classes_));
+  threads_.for_each(parts.size(), [&](std::size_t part, std::size_t worker) {
+    const std::size_t first = part * kFloatSamples;
+    const Gathered samples(examples, indices.subspan(first, std::min(kFloatSamples, indices.size() - first)));
+    Workspace& workspace = workspaces_[worker];
+    encoder_.encode_rows(samples.block(), model_.input(), workspace.values.front());
+    model_.forward(workspace);
+    add_scores(workspace.values.back(), samples.labels, parts[part]);
+  });
+  return merge(parts, classes_);
+}
+
+Evaluation Evaluator::run_on_bits(const Examples& examples, std::span<const std::uint32_t> indices) {
+  const BooleanNetwork network = model_.harden();
+  const auto* head = dynamic_cast<const GroupSumLayer*>(&model_.layer(model_.layer_count() - 1));
+  FIRN_CHECK(head != nullptr);
+  constexpr std::size_t kSamples = 64 * kWords;
+  std::vector<Evaluation> parts((indices.size() + kSamples - 1) / kSamples, empty_evaluation(classes_));
+  struct Worker {
+    std::unique_ptr<BitEvaluator> evaluator;
+    Matrix<std::uint64_t> bits;
+  };
+  std::vector<Worker> workers(static_cast<std::size_t>(threads_.count()));
+  threads_.for_each(parts.size(), [&](std::size_t part, std::size_t w) {
+    Worker& worker = workers[w];
+    if (!worker.evaluator) {
+      worker.evaluator = std::make_unique<BitEvaluator>(network, kWords);
+      worker.bits = Matrix<std::uint64_t>(network.input.size(), kWords);
+    }
+    const std::size_t first = part * kSamples;
+    const Gathered samples(examples, indices.subspan(first, std::min(kSamples, indices.size() - first)));
+    encoder_.encode_bits(samples.block(), worker.bits);
+    Threads alone(1);  // blocks already run in parallel
+    const auto& counts = worker.evaluator->count(worker.bits, alone);
+    Matrix<float> scores(network.classes, kSamples);
+    for (std::size_t c = 0; c < network.classes; ++c)
+      for (std::size_t s = 0; s < samples.labels.size(); ++s)
+        scores.row(c)[s] = head->offset() + head->factor() * static_cast<float>(counts[c * kSamples + s]);
+    add_scores(scores, samples.labels, parts[part]);
+  });
+  return merge(parts, classes_);
+}
+
+}  // namespace firn

@@ -1,0 +1,54 @@
+// Risk and accuracy on whole data parts: relaxed on floats, discrete on bits.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "firn/base/matrix.h"
+#include "firn/base/threads.h"
+#include "firn/data/dataset.h"
+#include "firn/encode/encoder.h"
+#include "firn/model/model.h"
+#include "firn/train/loss.h"
+
+namespace firn {
+
+struct Evaluation {
+  LossSum sum;
+  std::size_t count = 0;
+  std::vector<std::uint32_t> confusion;  // [true class][predicted class]
+
+  double loss() const { return sum.loss / static_cast<double>(count); }
+  double accuracy() const { return static_cast<double>(sum.correct) / static_cast<double>(count); }
+};
+
+// Which network is evaluated.
+enum class EvaluationMode {
+  kRelaxed,         // mixtures on floats; frozen neurons are their gate
+  kArgmaxOnReals,   // chosen gates, but on real-valued wires: differs from kDiscrete only where inputs are not binary
+  kDiscrete,        // chosen gates on bits: the circuit
+};
+
+// Evaluates the listed examples. The model's weights are recomputed, so a training step must prepare its own.
+class Evaluator {
+ public:
+  Evaluator(Model& model, const Encoder& encoder, LossFunction loss, std::size_t classes, Threads& threads);
+
+  Evaluation run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode);
+
+ private:
+  Evaluation run_on_floats(const Examples& examples, std::span<const std::uint32_t> indices, const WeightPlan& plan);
+  Evaluation run_on_bits(const Examples& examples, std::span<const std::uint32_t> indices);
+  // Loss and confusion of samples whose scores are known.
+  void add_scores(const Matrix<float>& scores, std::span<const std::uint16_t> labels, Evaluation& into) const;
+
+  Model& model_;
+  const Encoder& encoder_;
+  LossFunction loss_;
+  std::size_t classes_;
+  Threads& threads_;
+  std::vector<Workspace> workspaces_;  // one per worker, without gradients; made when first needed
+};
+
+}  // namespace firn

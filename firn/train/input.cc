@@ -1,0 +1,57 @@
+#include "firn/train/input.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace firn {
+
+TrainingInput::TrainingInput(const Examples& examples, const Encoder& encoder, const Augmenter& augmenter, BatchOrder order,
+                             const RowLayout& layout, std::size_t shard, int workers)
+    : examples_(examples), encoder_(encoder), augmenter_(augmenter), order_(std::move(order)), layout_(layout) {
+  for (int w = 0; w < workers; ++w) shard_scratch_.push_back(make_scratch(shard));
+}
+
+TrainingInput::Scratch TrainingInput::make_scratch(std::size_t samples) const {
+  const std::size_t features = encoder_.input_shape().size();
+  Scratch scratch;
+  if (examples_.has_reals())
+    scratch.reals = Matrix<float>(samples, features);
+  else
+    scratch.bytes = Matrix<std::uint8_t>(samples, features);
+  return scratch;
+}
+
+void TrainingInput::select(std::uint64_t step) {
+  epoch_ = order_.epoch(step);
+  batch_ = order_.batch(step);
+  labels_.resize(batch_.size());
+  std::ranges::transform(batch_, labels_.begin(), [&](std::uint32_t i) { return examples_.labels[i]; });
+}
+
+void TrainingInput::write_sample(std::size_t i, Matrix<std::uint8_t>& bytes, Matrix<float>& reals, std::size_t to) const {
+  if (examples_.has_reals())
+    std::ranges::copy(examples_.reals[batch_[i]], reals.row(to));
+  else
+    augmenter_.write(examples_.bytes.row(batch_[i]), epoch_, batch_[i], bytes.row(to));
+}
+
+void TrainingInput::write_rows(std::size_t first, std::size_t count, std::size_t worker, Matrix<float>& rows) {
+  auto& [bytes, reals] = shard_scratch_[worker];
+  for (std::size_t i = 0; i < count; ++i) write_sample(first + i, bytes, reals, i);
+  const SampleBlock block = examples_.has_reals() ? SampleBlock(reals, 0, count) : SampleBlock(bytes, 0, count);
+  encoder_.encode_rows(block, layout_, rows);
+}
+
+void TrainingInput::write_bits(Matrix<std::uint64_t>& bits, Threads& threads) {
+  auto& [bytes, reals] = batch_scratch_;
+  if (bytes.rows() + reals.rows() == 0) batch_scratch_ = make_scratch(order_.batch_size());
+  constexpr std::size_t kTogether = 16;
+  threads.for_each((batch_.size() + kTogether - 1) / kTogether, [&](std::size_t part, std::size_t) {
+    const std::size_t end = std::min(batch_.size(), (part + 1) * kTogether);
+    for (std::size_t i = part * kTogether; i < end; ++i) write_sample(i, bytes, reals, i);
+  });
+  const SampleBlock block = examples_.has_reals() ? SampleBlock(reals, 0, batch_.size()) : SampleBlock(bytes, 0, batch_.size());
+  encoder_.encode_bits(block, bits);
+}
+
+}  // namespace firn

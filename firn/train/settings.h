@@ -1,0 +1,35 @@
+// What a training run is, apart from data and model.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "firn/train/optimizer.h"
+
+namespace firn {
+
+struct TrainSettings {
+  std::uint64_t steps = 20000;
+  std::size_t batch = 128;
+  std::size_t shard = 32;  // samples that go through the network together; part of the result's last bits
+  std::string loss = "cross-entropy";
+  OptimizerSettings optimizer;
+  double temperature = 1;  // of the gate softmax
+  std::uint64_t eval_every = 2000;
+  std::uint64_t checkpoint_every = 2000;  // steps; 0: only by time and at the end
+  double checkpoint_minutes = 10;         // 0: only by steps and at the end
+  std::vector<std::uint64_t> keep_at;     // steps whose checkpoints stay for ever
+};
+
+// Connection resampling of slot layers.
+struct ResampleSettings {
+  bool enabled = false;
+  std::uint64_t patience = 100;
+  std::uint64_t until = 0;  // last step; 0: to the end
+  double tolerance = 5e-4;
+  double ema = 0.99;
+  double strong = 0.95, weak = 0.40;  // strict thresholds on the largest weight
+};
+
+}  // namespace firn
