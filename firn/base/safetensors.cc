@@ -105,6 +105,8 @@ class HeaderReader {
       return Json::parse(text, inspect);
     } catch (const Json::parse_error& error) {
       refuse(source_, fmt::format("its header is not JSON (near byte {} of the header)", error.byte));
+    } catch (const Json::out_of_range&) {
+      refuse(source_, "its header holds a number that is too large");
     }
   }
 

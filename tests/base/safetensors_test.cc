@@ -208,6 +208,7 @@ TEST(Safetensors, RefusesStrangeHeaders) {
   EXPECT_THAT(refusal_of(R"({"__metadata__":7})", 0), HasSubstr("not a map of strings"));
   EXPECT_THAT(refusal_of("[1]", 0), HasSubstr("not a JSON object"));
   EXPECT_THAT(refusal_of("{\"a\":", 0), HasSubstr("not JSON"));
+  EXPECT_THAT(refusal_of("{\"a\":1e999}", 0), HasSubstr("a number that is too large"));
   EXPECT_THAT(refusal_of(std::string(100000, '['), 0), HasSubstr("nests too deeply"));
 }
 
