@@ -14,7 +14,7 @@ find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
 
 # Third-party headers are included as system headers, so that our warnings are about our code.
 add_library(firn_dependencies INTERFACE)
-target_include_directories(firn_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE})
+target_include_directories(firn_dependencies SYSTEM INTERFACE $<BUILD_INTERFACE:${RANDOM123_INCLUDE}>)
 target_link_libraries(firn_dependencies INTERFACE
   hwy::hwy TBB::tbb fmt::fmt nlohmann_json::nlohmann_json
   ZLIB::ZLIB LibArchive::LibArchive PNG::PNG OpenSSL::Crypto)

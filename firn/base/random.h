@@ -35,10 +35,10 @@ class RandomSequence {
   RandomSequence(std::uint64_t seed, std::string_view stream) : RandomSequence(Random(seed, stream)) {}
 
   std::uint32_t next();
-  std::uint32_t below(std::uint32_t n);  // uniform in 0..n-1, without bias; n > 0
-  float uniform();                       // in [0, 1), 24 bits
-  double uniform_double();               // in [0, 1), 53 bits
-  float normal();                        // mean 0, variance 1
+  std::uint32_t below(std::uint32_t n);                 // uniform in 0..n-1, without bias; n > 0
+  float uniform();                                      // in [0, 1), 24 bits
+  double uniform_double();                              // in [0, 1), 53 bits
+  float normal();                                       // mean 0, variance 1
   std::uint64_t position() const { return position_; }  // counted in 32-bit words
 
  private:

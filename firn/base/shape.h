@@ -20,7 +20,7 @@ struct RowLayout {
   Shape shape;
   std::size_t border = 0;
 
-  constexpr std::size_t line() const { return shape.width + 2 * border; }          // rows from one image line to the next
+  constexpr std::size_t line() const { return shape.width + 2 * border; }  // rows from one image line to the next
   constexpr std::size_t plane() const { return line() * (shape.height + 2 * border); }  // rows of one channel
   constexpr std::size_t rows() const { return shape.channels * plane(); }
   constexpr std::size_t row(std::size_t c, std::size_t y, std::size_t x) const {

@@ -13,9 +13,9 @@ namespace firn {
 // Examples of one part (training or test). Values are bytes when `reals` is empty, where byte v stands for v/255;
 // otherwise they are the floats in `reals`. Binary features are the bytes 0 and 255.
 struct Examples {
-  Matrix<std::uint8_t> bytes;          // [example][feature]
-  Matrix<float> reals;                 // [example][feature]
-  std::vector<std::uint16_t> labels;   // [example]
+  Matrix<std::uint8_t> bytes;         // [example][feature]
+  Matrix<float> reals;                // [example][feature]
+  std::vector<std::uint16_t> labels;  // [example]
 
   std::size_t count() const { return labels.size(); }
   bool has_reals() const { return reals.rows() != 0; }

@@ -11,8 +11,22 @@ inline constexpr int kGates = 16;
 
 // The number of a gate is its truth table read as bits f(0,0) f(0,1) f(1,0) f(1,1), most significant first.
 enum class Gate : std::uint8_t {
-  kFalse = 0, kAnd = 1, kAndNot = 2, kA = 3, kNotAnd = 4, kB = 5, kXor = 6, kOr = 7,
-  kNor = 8, kXnor = 9, kNotB = 10, kOrNot = 11, kNotA = 12, kNotOr = 13, kNand = 14, kTrue = 15,
+  kFalse = 0,
+  kAnd = 1,
+  kAndNot = 2,
+  kA = 3,
+  kNotAnd = 4,
+  kB = 5,
+  kXor = 6,
+  kOr = 7,
+  kNor = 8,
+  kXnor = 9,
+  kNotB = 10,
+  kOrNot = 11,
+  kNotA = 12,
+  kNotOr = 13,
+  kNand = 14,
+  kTrue = 15,
 };
 
 constexpr bool eval(Gate g, bool a, bool b) {

@@ -26,9 +26,11 @@ TEST(Threads, EveryIndexOnceAndWorkersDoNotOverlap) {
 
 TEST(Threads, ExceptionsReachTheCaller) {
   Threads threads(2);
-  EXPECT_THROW(threads.for_each(10, [](std::size_t i, std::size_t) {
-    if (i == 3) throw std::runtime_error("three");
-  }), std::runtime_error);
+  EXPECT_THROW(threads.for_each(10,
+                                [](std::size_t i, std::size_t) {
+                                  if (i == 3) throw std::runtime_error("three");
+                                }),
+               std::runtime_error);
 }
 
 }  // namespace

@@ -1,0 +1,168 @@
+#include "firn/base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "firn/base/error.h"
+
+namespace firn {
+
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+const char* way_out(int error) {
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return "free some space or choose another folder";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "check the permissions or choose another folder";
+    case ENOENT:
+    case ENOTDIR:
+      return "check the path, and create the folder first when writing";
+    case EISDIR:
+      return "name a file instead of a folder";
+    default:
+      return "check the disk and try again";
+  }
+}
+
+[[noreturn]] void fail(const char* verb, const std::filesystem::path& path, int error) {
+  throw Error(fmt::format("cannot {} {}: {}; {}", verb, path.string(), std::strerror(error), way_out(error)));
+}
+
+// A signal may interrupt a call, and a call may write a part only.
+void write_all(int descriptor, const std::byte* bytes, std::size_t count, const std::filesystem::path& path) {
+  while (count > 0) {
+    const ssize_t written = ::write(descriptor, bytes, count);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write", path, errno);
+    bytes += written;
+    count -= static_cast<std::size_t>(written);
+  }
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+// The rename is safe from a power cut only when the folder is on the disk, too.
+void sync_folder(const std::filesystem::path& path) {
+  const FileHandle folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.is_open()) fail("sync the folder of", path, errno);
+  // EINVAL: this file system cannot sync folders, and nothing more can be done.
+  if (::fsync(folder.get()) != 0 && errno != EINVAL) fail("sync the folder of", path, errno);
+}
+
+}  // namespace
+
+std::vector<std::byte> read_file(const std::filesystem::path& path) {
+  const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) fail("read", path, errno);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) fail("read", path, errno);
+  if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR);
+
+  // One byte more than the size at the start tells the end of a file from a file that grows; pipes have size 0.
+  std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size) + 1);
+  std::size_t used = 0;
+  for (;;) {
+    if (used == bytes.size()) bytes.resize(2 * bytes.size() + kBufferBytes);
+    const ssize_t got = ::read(file.get(), bytes.data() + used, bytes.size() - used);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("read", path, errno);
+    if (got == 0) break;
+    used += static_cast<std::size_t>(got);
+  }
+  bytes.resize(used);
+  return bytes;
+}
+
+FileHandle& FileHandle::operator=(FileHandle&& other) noexcept {
+  if (this != &other) {
+    close();
+    descriptor_ = other.release();
+  }
+  return *this;
+}
+
+int FileHandle::release() {
+  return std::exchange(descriptor_, -1);
+}
+
+int FileHandle::close() {
+  if (!is_open()) return 0;
+  return ::close(release()) == 0 ? 0 : errno;
+}
+
+AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
+  const auto name = path_.filename().string();
+  // Two writers of one file, or a temporary left behind by a crash, must not meet: the first free name is taken.
+  for (int attempt = 0; !file_.is_open(); ++attempt) {
+    temporary_ = folder_of(path_) / fmt::format(".{}.{}-{}.tmp", name, ::getpid(), attempt);
+    file_ = FileHandle(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (!file_.is_open() && errno != EEXIST) fail("write", path_, errno);
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  FIRN_CHECK(file_.is_open());
+  if (buffer_.size() + bytes.size() > kBufferBytes) flush();
+  if (bytes.size() > kBufferBytes) {
+    write_all(file_.get(), bytes.data(), bytes.size(), path_);
+  } else {
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  }
+}
+
+void AtomicFile::flush() {
+  write_all(file_.get(), buffer_.data(), buffer_.size(), path_);
+  buffer_.clear();
+}
+
+void AtomicFile::commit() {
+  FIRN_CHECK(file_.is_open());
+  flush();
+  if (::fsync(file_.get()) != 0) fail("write", path_, errno);
+  if (const int error = file_.close(); error != 0) fail("write", path_, error);
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("replace", path_, errno);
+  temporary_.clear();
+  sync_folder(path_);
+}
+
+AppendFile::AppendFile(std::filesystem::path path)
+    : path_(std::move(path)), file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666)) {
+  if (!file_.is_open()) fail("write", path_, errno);
+}
+
+AppendFile::AppendFile(std::filesystem::path path, std::uint64_t length)
+    : path_(std::move(path)), file_(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)), length_(length) {
+  if (!file_.is_open()) fail("continue", path_, errno);
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0) fail("continue", path_, errno);
+  if (static_cast<std::uint64_t>(status.st_size) < length)
+    throw Error(fmt::format("cannot continue {}: it has {} bytes but had {} before; restore it or start a new file",
+                            path_.string(), status.st_size, length));
+  if (::ftruncate(file_.get(), static_cast<off_t>(length)) != 0) fail("continue", path_, errno);
+}
+
+void AppendFile::append(std::string_view record) {
+  write_all(file_.get(), reinterpret_cast<const std::byte*>(record.data()), record.size(), path_);
+  length_ += record.size();
+}
+
+}  // namespace firn

@@ -1,0 +1,293 @@
+#include "firn/base/safetensors.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "firn/base/error.h"
+#include "firn/base/file.h"
+
+namespace firn {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t kMaxHeaderBytes = 100'000'000;  // the limit of the format's own reader
+constexpr std::string_view kMetadata = "__metadata__";
+
+struct DTypeFacts {
+  DType dtype;
+  std::string_view name;
+  std::size_t bytes;
+};
+
+constexpr std::array<DTypeFacts, 13> kDTypes = {{
+    {DType::kBool, "BOOL", 1},
+    {DType::kU8, "U8", 1},
+    {DType::kI8, "I8", 1},
+    {DType::kU16, "U16", 2},
+    {DType::kI16, "I16", 2},
+    {DType::kF16, "F16", 2},
+    {DType::kBF16, "BF16", 2},
+    {DType::kU32, "U32", 4},
+    {DType::kI32, "I32", 4},
+    {DType::kF32, "F32", 4},
+    {DType::kU64, "U64", 8},
+    {DType::kI64, "I64", 8},
+    {DType::kF64, "F64", 8},
+}};
+
+constexpr bool rows_stand_at_their_dtype() {
+  for (std::size_t i = 0; i < kDTypes.size(); ++i)
+    if (static_cast<std::size_t>(kDTypes[i].dtype) != i) return false;
+  return true;
+}
+static_assert(rows_stand_at_their_dtype());
+
+// Nothing when the product does not fit.
+std::optional<std::size_t> byte_count(DType dtype, const Dimensions& shape) {
+  std::size_t bytes = bytes_per(dtype);
+  for (std::size_t size : shape)
+    if (__builtin_mul_overflow(bytes, size, &bytes)) return std::nullopt;
+  return bytes;
+}
+
+std::string format_shape(const Dimensions& shape) {
+  return fmt::format("[{}]", fmt::join(shape, "]["));
+}
+
+[[noreturn]] void refuse(const std::string& source, const std::string& part) {
+  throw Error(fmt::format("{} is not a sound safetensors file: {}; copy or create it again", source, part));
+}
+
+// Turns the header into tensors and metadata; every complaint names the file and the part.
+class HeaderReader {
+ public:
+  HeaderReader(const std::string& source, std::span<const std::byte> data) : source_(source), data_(data) {}
+
+  void read(std::string_view text) {
+    const Json header = parse(text);
+    if (!header.is_object()) refuse(source_, "its header is not a JSON object");
+    for (const auto& [key, value] : header.items()) {
+      if (key == kMetadata) {
+        read_metadata(value);
+      } else {
+        read_tensor(key, value);
+      }
+    }
+    check_that_tensors_tile_the_data();
+  }
+
+  std::vector<Tensor> tensors;
+  std::map<std::string, std::string> metadata;
+
+ private:
+  // Plain parsing would keep the last of two equal keys, and could be made to nest without end.
+  Json parse(std::string_view text) const {
+    std::vector<std::set<std::string>> keys;
+    const auto inspect = [&](int, Json::parse_event_t event, Json& value) {
+      using Event = Json::parse_event_t;
+      if (event == Event::object_start || event == Event::array_start) keys.emplace_back();
+      if (event == Event::object_end || event == Event::array_end) keys.pop_back();
+      if (keys.size() > 3) refuse(source_, "its header nests too deeply");
+      if (event == Event::key && !keys.back().insert(value.get<std::string>()).second)
+        refuse(source_, fmt::format("its header has the name '{}' twice", value.get<std::string>()));
+      return true;
+    };
+    try {
+      return Json::parse(text, inspect);
+    } catch (const Json::parse_error& error) {
+      refuse(source_, fmt::format("its header is not JSON (near byte {} of the header)", error.byte));
+    } catch (const Json::out_of_range&) {
+      refuse(source_, "its header holds a number that is too large");
+    }
+  }
+
+  void read_metadata(const Json& value) {
+    if (!value.is_object()) refuse(source_, "its metadata is not a map of strings");
+    for (const auto& [key, text] : value.items()) {
+      if (!text.is_string()) refuse(source_, fmt::format("its metadata '{}' is not a string", key));
+      metadata.emplace(key, text.get<std::string>());
+    }
+  }
+
+  void read_tensor(const std::string& name, const Json& value) {
+    const auto complain = [&](const std::string& part) { refuse(source_, fmt::format("tensor '{}' {}", name, part)); };
+    if (!value.is_object() || value.size() != 3 || !value.contains("dtype") || !value.contains("shape") ||
+        !value.contains("data_offsets"))
+      complain("is not described by dtype, shape and data_offsets");
+
+    const auto shape = sizes(value["shape"]);
+    if (!shape) complain("has a shape that is not a list of sizes");
+    const std::string type = value["dtype"].is_string() ? value["dtype"].get<std::string>() : value["dtype"].dump();
+    const auto facts = std::find_if(kDTypes.begin(), kDTypes.end(), [&](const auto& f) { return f.name == type; });
+    if (facts == kDTypes.end()) complain(fmt::format("has the unknown dtype '{}'", type));
+
+    const auto offsets = sizes(value["data_offsets"]);
+    if (!offsets || offsets->size() != 2) complain("has data_offsets that are not two positions");
+    const std::size_t begin = (*offsets)[0], end = (*offsets)[1];
+    if (begin > end || end > data_.size())
+      complain(fmt::format("lies at bytes {} to {} of only {}", begin, end, data_.size()));
+    if (byte_count(facts->dtype, *shape) != end - begin)
+      complain(fmt::format("has {} bytes, which is not {} of {}", end - begin, type, format_shape(*shape)));
+    tensors.push_back({name, facts->dtype, *shape, data_.subspan(begin, end - begin)});
+  }
+
+  static std::optional<Dimensions> sizes(const Json& value) {
+    if (!value.is_array()) return std::nullopt;
+    Dimensions result;
+    for (const Json& size : value) {
+      if (!size.is_number_unsigned()) return std::nullopt;
+      result.push_back(size.get<std::size_t>());
+    }
+    return result;
+  }
+
+  void check_that_tensors_tile_the_data() {
+    // Empty tensors come before the one that starts where they do.
+    std::stable_sort(tensors.begin(), tensors.end(), [](const Tensor& a, const Tensor& b) {
+      return std::pair(a.bytes.data(), a.bytes.size()) < std::pair(b.bytes.data(), b.bytes.size());
+    });
+    const std::byte* expected = data_.data();
+    for (const Tensor& tensor : tensors) {
+      if (tensor.bytes.data() < expected)
+        refuse(source_, fmt::format("tensor '{}' overlaps the one before it", tensor.name));
+      if (tensor.bytes.data() > expected)
+        refuse(source_, fmt::format("there is a gap of {} bytes before tensor '{}'", tensor.bytes.data() - expected,
+                                    tensor.name));
+      expected += tensor.bytes.size();
+    }
+    if (const auto rest = data_.data() + data_.size() - expected; rest != 0)
+      refuse(source_, fmt::format("{} bytes at its end belong to no tensor", rest));
+  }
+
+  const std::string& source_;
+  std::span<const std::byte> data_;
+};
+
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+std::string_view name(DType dtype) {
+  return kDTypes[static_cast<std::size_t>(dtype)].name;
+}
+
+std::size_t bytes_per(DType dtype) {
+  return kDTypes[static_cast<std::size_t>(dtype)].bytes;
+}
+
+void SafetensorsWriter::add(const Tensor& tensor) {
+  add_rows(tensor, {tensor.bytes.data(), 1, tensor.bytes.size(), tensor.bytes.size()});
+}
+
+void SafetensorsWriter::add_rows(Tensor tensor, Rows rows) {
+  FIRN_CHECK(byte_count(tensor.dtype, tensor.shape) == rows.count * rows.bytes);
+  FIRN_CHECK(tensor.name != kMetadata);
+  FIRN_CHECK(names_.insert(tensor.name).second);
+  entries_.push_back({std::move(tensor), rows});
+}
+
+void SafetensorsWriter::set_metadata(std::string key, std::string value) {
+  metadata_[std::move(key)] = std::move(value);
+}
+
+std::string SafetensorsWriter::header() const {
+  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  if (!metadata_.empty()) header[std::string(kMetadata)] = metadata_;
+  std::size_t begin = 0;
+  for (const auto& [tensor, rows] : entries_) {
+    const std::size_t end = begin + rows.count * rows.bytes;
+    auto& entry = header[tensor.name];
+    entry["dtype"] = name(tensor.dtype);
+    entry["shape"] = tensor.shape;
+    entry["data_offsets"] = {begin, end};
+    begin = end;
+  }
+  std::string text = header.dump();
+  text.append(-text.size() % kLengthBytes, ' ');  // the arrays start at a multiple of eight bytes
+  return text;
+}
+
+void SafetensorsWriter::write(const std::filesystem::path& path) const {
+  std::string text;
+  try {
+    text = header();
+  } catch (const Json::type_error&) {
+    throw Error(fmt::format("cannot write {}: a name or a metadata value is not UTF-8; correct it", path.string()));
+  }
+  if (text.size() > kMaxHeaderBytes)
+    throw Error(
+        fmt::format("cannot write {}: its header would have {} bytes and no reader takes more than {}; store "
+                    "less metadata",
+                    path.string(), text.size(), kMaxHeaderBytes));
+  const std::uint64_t length = text.size();
+  AtomicFile file(path);
+  file.write(std::as_bytes(std::span(&length, 1)));
+  file.write(std::as_bytes(std::span(text)));
+  for (const auto& [tensor, rows] : entries_)
+    for (std::size_t r = 0; r < rows.count; ++r) file.write({rows.data + r * rows.stride, rows.bytes});
+  file.commit();
+}
+
+SafetensorsFile SafetensorsFile::read(const std::filesystem::path& path) {
+  return parse(read_file(path), path.string());
+}
+
+SafetensorsFile SafetensorsFile::parse(std::vector<std::byte> bytes, std::string source) {
+  SafetensorsFile file;
+  file.source_ = std::move(source);
+  file.bytes_ = std::move(bytes);
+  const std::span<const std::byte> all = file.bytes_;
+  std::uint64_t length = 0;
+  if (all.size() < kLengthBytes) refuse(file.source_, fmt::format("it has only {} bytes", all.size()));
+  std::memcpy(&length, all.data(), kLengthBytes);
+  if (length > kMaxHeaderBytes)
+    refuse(file.source_, fmt::format("its header claims {} bytes, more than the {} allowed", length, kMaxHeaderBytes));
+  if (length > all.size() - kLengthBytes)
+    refuse(file.source_, fmt::format("its header claims {} bytes but the file has {}", length, all.size()));
+
+  HeaderReader reader(file.source_, all.subspan(kLengthBytes + length));
+  reader.read(as_text(all.subspan(kLengthBytes, length)));
+  file.tensors_ = std::move(reader.tensors);
+  file.metadata_ = std::move(reader.metadata);
+  return file;
+}
+
+const std::string& SafetensorsFile::metadata(const std::string& key) const {
+  const auto found = metadata_.find(key);
+  if (found == metadata_.end())
+    throw Error(fmt::format("{} has no metadata '{}'; was it written by another program?", source_, key));
+  return found->second;
+}
+
+const Tensor* SafetensorsFile::find(std::string_view name) const {
+  const auto found = std::find_if(tensors_.begin(), tensors_.end(), [&](const Tensor& t) { return t.name == name; });
+  return found == tensors_.end() ? nullptr : &*found;
+}
+
+const Tensor& SafetensorsFile::tensor(std::string_view name) const {
+  const Tensor* found = find(name);
+  if (found == nullptr) throw Error(fmt::format("{} has no tensor '{}'; is it a file of another kind?", source_, name));
+  return *found;
+}
+
+const Tensor& SafetensorsFile::expect(std::string_view name, DType dtype, const Dimensions& shape) const {
+  const Tensor& found = tensor(name);
+  if (found.dtype != dtype || found.shape != shape)
+    throw Error(fmt::format("tensor '{}' of {} is {} {} where {} {} is needed; does it belong to another model?", name,
+                            source_, firn::name(found.dtype), format_shape(found.shape), firn::name(dtype),
+                            format_shape(shape)));
+  return found;
+}
+
+}  // namespace firn
