@@ -26,8 +26,8 @@ struct TextTable {
 };
 
 struct ColumnRules {
-  std::string label_column;  // a column's name, or its number from 0 (negative: from the end); empty: the default
-  bool label_first = false;  // the default label column: the first or the last
+  std::string label_column = {};  // a column's name, or its number from 0 (negative: from the end); empty: the default
+  bool label_first = false;       // the default label column: the first or the last
   bool integers_are_names = false;  // columns of 3 to 16 different integers are categories, as in MONK's tables
   bool last_may_be_id = false;      // a last column of words that never repeat is left out
 };

@@ -17,14 +17,14 @@ struct SyntheticSettings {
 };
 
 struct DataSettings {
-  std::string source = "fashion-mnist";  // a name in the table of sources
-  std::string root;                      // the resolved data root; empty: ./data
-  std::string file, test_file;           // for csv, table and npy: looked up as they stand, then below the root
-  std::string label_column;              // for csv and table: name, or number from 0 (negative: from the end)
-  std::uint64_t split_seed = 1;          // decides which examples are held out for validation
-  std::size_t validation = 0;            // examples held out of training; 0 = a tenth
-  std::size_t crop = 0;                  // centre crop of images to crop x crop; 0 = none
-  SyntheticSettings synthetic;
+  std::string source = "fashion-mnist";   // a name in the table of sources
+  std::string root = {};                  // the resolved data root; empty: ./data
+  std::string file = {}, test_file = {};  // for csv, table and npy: looked up as they stand, then below the root
+  std::string label_column = {};          // for csv and table: name, or number from 0 (negative: from the end)
+  std::uint64_t split_seed = 1;           // decides which examples are held out for validation
+  std::size_t validation = 0;             // examples held out of training; 0 = a tenth
+  std::size_t crop = 0;                   // centre crop of images to crop x crop; 0 = none
+  SyntheticSettings synthetic = {};
   std::string augment = "none";  // a name in the table of augmentations
 };
 
