@@ -1,0 +1,64 @@
+#include "firn/data/source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "firn/base/error.h"
+#include "firn/data/crop.h"
+#include "firn/data/sources/cifar.h"
+#include "firn/data/sources/csv.h"
+#include "firn/data/sources/idx.h"
+#include "firn/data/sources/npy.h"
+#include "firn/data/sources/synthetic.h"
+#include "firn/data/sources/table.h"
+
+namespace firn {
+namespace {
+
+constexpr std::array<Source, 9> kSources = {{
+    {"cifar10", "CIFAR-10: 32x32 colour photographs, 10 classes", load_cifar10},
+    {"mnist", "MNIST: 28x28 handwritten digits, 10 classes", load_mnist},
+    {"fashion-mnist", "Fashion-MNIST: 28x28 pieces of clothing, 10 classes", load_fashion_mnist},
+    {"csv", "your comma-separated file with a label column", load_csv},
+    {"table", "your blank-separated file with a label column, such as MONK's", load_table},
+    {"npy", "your NumPy arrays, as .npz or as a pair of .npy", load_npy},
+    {"parity", "synthetic: is the number of ones odd?", load_parity},
+    {"majority", "synthetic: are there more ones than zeros?", load_majority},
+    {"teacher", "synthetic: what a random circuit of two-input gates says", load_teacher},
+}};
+
+const Source& find_source(std::string_view name) {
+  const auto found = std::find_if(kSources.begin(), kSources.end(), [&](const Source& s) { return s.name == name; });
+  if (found != kSources.end()) return *found;
+  std::string names;
+  for (const Source& source : kSources) names += fmt::format("{}{}", names.empty() ? "" : ", ", source.name);
+  throw Error(fmt::format("there is no data source '{}'; set data.source to one of {}", name, names));
+}
+
+}  // namespace
+
+std::span<const Source> sources() {
+  return kSources;
+}
+
+Dataset load_dataset(const DataSettings& settings) {
+  DataSettings resolved = settings;
+  resolved.root = resolve_data_root(settings.root, nullptr);
+  Dataset dataset = find_source(settings.source).load(resolved);
+  for (const Examples* part : {&dataset.train, &dataset.test})
+    if (part->count() > std::numeric_limits<std::uint32_t>::max())
+      throw Error(fmt::format("{} has {} examples, more than can be numbered; use fewer", dataset.name, part->count()));
+  if (settings.crop != 0) crop_centre(dataset, settings.crop);
+  return dataset;
+}
+
+std::string resolve_data_root(std::string_view option, const char* environment) {
+  if (!option.empty()) return std::string(option);
+  if (environment != nullptr && *environment != '\0') return environment;
+  return "data";
+}
+
+}  // namespace firn

@@ -1,0 +1,33 @@
+#include "firn/data/split.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "firn/base/error.h"
+#include "firn/base/random.h"
+
+namespace firn {
+
+Split draw_split(std::size_t examples, std::size_t validation, std::uint64_t seed) {
+  FIRN_CHECK(validation <= examples && examples <= std::numeric_limits<std::uint32_t>::max());
+  RandomSequence random(seed, "data/split");
+  const std::vector<std::uint32_t> order = permutation(static_cast<std::uint32_t>(examples), random);
+  const auto cut = order.begin() + static_cast<std::ptrdiff_t>(validation);
+  Split split{.train = {cut, order.end()}, .validation = {order.begin(), cut}};
+  std::sort(split.train.begin(), split.train.end());
+  std::sort(split.validation.begin(), split.validation.end());
+  return split;
+}
+
+Split split_train(const Dataset& dataset, const DataSettings& settings) {
+  const std::size_t examples = dataset.train.count();
+  const std::size_t validation = settings.validation == 0 ? examples / 10 : settings.validation;
+  if (validation >= examples)
+    throw Error(fmt::format("{} has {} training examples, so {} cannot be held out; lower data.validation",
+                            dataset.name, examples, validation));
+  return draw_split(examples, validation, settings.split_seed);
+}
+
+}  // namespace firn

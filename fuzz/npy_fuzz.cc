@@ -1,0 +1,31 @@
+// NumPy arrays, alone or as the entries of an archive, as features and as labels.
+#include "firn/data/archive.h"
+#include "firn/data/sources/npy.h"
+#include "fuzz/run_target.h"
+
+namespace {
+
+void use(std::string_view bytes) {
+  using namespace firn;
+  const NpyArray array = parse_npy(bytes, "fuzz");
+  const std::string zeros(array.sizes[0], '\0');
+  NpyArray labels;
+  labels.sizes = {array.sizes[0]};
+  labels.values = zeros;
+  const NpyPart part{array, labels}, as_labels{labels, array};
+  FIRN_CHECK(dataset_from_npy(part, &part).train.count() == array.sizes[0]);
+  dataset_from_npy(as_labels, nullptr);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace firn;
+  return run_target(data, size, [](std::string_view bytes) {
+    constexpr std::size_t kLimit = std::size_t{1} << 20;
+    if (!bytes.starts_with("PK")) return use(bytes);
+    read_archive(
+        bytes, "fuzz", kLimit, [](std::string_view) { return true; },
+        [](std::string_view, const std::string& contents) { use(contents); });
+  });
+}
