@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "firn/base/matrix.h"
+
 namespace firn {
 
 // A saving visitor reads the arrays, a loading one fills them. Sizes are fixed by the configuration, so a stored array of
@@ -18,6 +20,7 @@ class StateVisitor {
   virtual void visit(const std::string& name, std::span<std::int8_t> values) = 0;
   virtual void visit(const std::string& name, std::span<std::uint32_t> values) = 0;
   virtual void visit(const std::string& name, std::span<std::uint64_t> values) = 0;
+  virtual void visit(const std::string& name, Matrix<float>& rows) = 0;
 };
 
 }  // namespace firn

@@ -61,7 +61,7 @@ void Neurons::update_weights(const WeightPlan& plan, Threads& threads) {
 }
 
 void Neurons::visit_state(StateVisitor& visitor) {
-  visitor.visit(name + ".logits", {logits.data(), count() * kSlots});
+  visitor.visit(name + ".logits", logits);
   visitor.visit(name + ".frozen", frozen);
   if (has_opcodes()) visitor.visit(name + ".opcodes", opcodes);
 }

@@ -78,10 +78,10 @@ void Optimizer::reset_row(std::size_t group, std::size_t row) {
 }
 
 void Optimizer::visit_state(StateVisitor& visitor) {
-  visitor.visit("optimizer.updates", {&updates_, 1});
+  visitor.visit("optimizer.updates", std::span(&updates_, 1));
   for (Moments& m : moments_) {
-    visitor.visit("optimizer." + m.name + ".first", {m.first.data(), m.first.rows() * kSlots});
-    visitor.visit("optimizer." + m.name + ".second", {m.second.data(), m.second.rows() * kSlots});
+    visitor.visit("optimizer." + m.name + ".first", m.first);
+    visitor.visit("optimizer." + m.name + ".second", m.second);
   }
 }
 

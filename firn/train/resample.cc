@@ -85,8 +85,8 @@ std::uint64_t Resampler::take_redrawn() {
 }
 
 void Resampler::visit_state(StateVisitor& visitor) {
-  visitor.visit("resample.steps_seen", {&steps_seen_, 1});
-  visitor.visit("resample.redrawn", {&redrawn_, 1});
+  visitor.visit("resample.steps_seen", std::span(&steps_seen_, 1));
+  visitor.visit("resample.redrawn", std::span(&redrawn_, 1));
   for (Group& group : groups_) {
     if (group.wiring == nullptr) continue;
     visitor.visit("resample." + group.neurons->name + ".ema", group.ema);

@@ -1,0 +1,126 @@
+#include "firn/train/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
+#include <sstream>
+#include <utility>
+
+#include "firn/base/error.h"
+
+namespace firn {
+
+namespace {
+
+constexpr const char* kFormat = "firn checkpoint 1";
+
+class Saver final : public StateVisitor {
+ public:
+  explicit Saver(SafetensorsWriter& writer) : writer_(writer) {}
+  void visit(const std::string& name, std::span<float> values) override { add(name, values); }
+  void visit(const std::string& name, std::span<double> values) override { add(name, values); }
+  void visit(const std::string& name, std::span<std::uint8_t> values) override { add(name, values); }
+  void visit(const std::string& name, std::span<std::int8_t> values) override { add(name, values); }
+  void visit(const std::string& name, std::span<std::uint32_t> values) override { add(name, values); }
+  void visit(const std::string& name, std::span<std::uint64_t> values) override { add(name, values); }
+  void visit(const std::string& name, Matrix<float>& rows) override { writer_.add(name, std::as_const(rows)); }
+
+ private:
+  template <class T>
+  void add(const std::string& name, std::span<T> values) {
+    writer_.add<T>(name, {values.size()}, values);
+  }
+  SafetensorsWriter& writer_;
+};
+
+class Loader final : public StateVisitor {
+ public:
+  explicit Loader(const SafetensorsFile& file) : file_(file) {}
+  void visit(const std::string& name, std::span<float> values) override { fill(name, values); }
+  void visit(const std::string& name, std::span<double> values) override { fill(name, values); }
+  void visit(const std::string& name, std::span<std::uint8_t> values) override { fill(name, values); }
+  void visit(const std::string& name, std::span<std::int8_t> values) override { fill(name, values); }
+  void visit(const std::string& name, std::span<std::uint32_t> values) override { fill(name, values); }
+  void visit(const std::string& name, std::span<std::uint64_t> values) override { fill(name, values); }
+  void visit(const std::string& name, Matrix<float>& rows) override { file_.read_into(name, rows); }
+
+ private:
+  template <class T>
+  void fill(const std::string& name, std::span<T> values) {
+    const auto stored = file_.tensor<T>(name, {values.size()});
+    std::copy(stored.begin(), stored.end(), values.begin());
+  }
+  const SafetensorsFile& file_;
+};
+
+std::uint64_t parse_number(const std::string& text, const std::string& what, const std::string& source) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw Error(fmt::format("{}: the {} \"{}\" is not a number; the file is damaged", source, what, text));
+  return value;
+}
+
+std::vector<std::string> split_words(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+}  // namespace
+
+void save_checkpoint(const std::filesystem::path& path, const CheckpointHeader& header, const Encoder& encoder,
+                     const VisitState& visit) {
+  SafetensorsWriter writer;
+  writer.set_metadata("format", kFormat);
+  writer.set_metadata("config", header.config);
+  writer.set_metadata("step", std::to_string(header.step));
+  writer.set_metadata("hooks", fmt::format("{}", fmt::join(header.hooks, " ")));
+  const EncoderParts& parts = encoder.parts();
+  writer.set_metadata("encoder.encoding", parts.encoding);
+  writer.set_metadata("encoder.values", parts.values);
+  writer.set_metadata("encoder.shape", fmt::format("{} {} {}", parts.input_shape.channels, parts.input_shape.height,
+                                                   parts.input_shape.width));
+  writer.add("encoder.thresholds", parts.thresholds);
+  Saver saver(writer);
+  visit(saver);
+  writer.write(path);
+}
+
+Checkpoint Checkpoint::read(const std::filesystem::path& path) {
+  SafetensorsFile file = SafetensorsFile::read(path);
+  const auto& metadata = file.metadata();
+  const auto format = metadata.find("format");
+  if (format == metadata.end() || format->second != kFormat)
+    throw Error(fmt::format("{} is a safetensors file but not a Firn checkpoint (its format is \"{}\")", file.source(),
+                            format == metadata.end() ? "unknown" : format->second));
+  CheckpointHeader header;
+  header.config = file.metadata("config");
+  header.step = parse_number(file.metadata("step"), "step", file.source());
+  header.hooks = split_words(file.metadata("hooks"));
+  return Checkpoint(std::move(file), std::move(header));
+}
+
+Encoder Checkpoint::encoder() const {
+  EncoderParts parts;
+  parts.encoding = file_.metadata("encoder.encoding");
+  parts.values = file_.metadata("encoder.values");
+  const auto shape = split_words(file_.metadata("encoder.shape"));
+  if (shape.size() != 3) throw Error(fmt::format("{}: encoder.shape is not three numbers; the file is damaged", source()));
+  parts.input_shape = {parse_number(shape[0], "encoder shape", source()), parse_number(shape[1], "encoder shape", source()),
+                       parse_number(shape[2], "encoder shape", source())};
+  const Tensor& thresholds = file_.tensor("encoder.thresholds");
+  if (thresholds.shape.size() != 2) throw Error(fmt::format("{}: encoder.thresholds has no two dimensions; the file is damaged", source()));
+  parts.thresholds = Matrix<float>(thresholds.shape[0], thresholds.shape[1]);
+  file_.read_into("encoder.thresholds", parts.thresholds);
+  return Encoder::from_parts(std::move(parts));
+}
+
+void Checkpoint::restore(const VisitState& visit) const {
+  Loader loader(file_);
+  visit(loader);
+}
+
+}  // namespace firn

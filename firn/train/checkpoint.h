@@ -1,0 +1,49 @@
+// Checkpoints: everything a run needs to go on, as one safetensors file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "firn/base/safetensors.h"
+#include "firn/base/state.h"
+#include "firn/encode/encoder.h"
+#include "firn/model/model.h"
+
+namespace firn {
+
+// What a checkpoint says about itself. No clock, path or host: equal runs give equal files.
+struct CheckpointHeader {
+  std::string config;              // the resolved configuration as text
+  std::uint64_t step = 0;          // steps done
+  std::vector<std::string> hooks;  // names, in order; a file made with other hooks is refused
+};
+
+// Calls a function that visits every array of the state.
+using VisitState = std::function<void(StateVisitor&)>;
+
+void save_checkpoint(const std::filesystem::path& path, const CheckpointHeader& header, const Encoder& encoder,
+                     const VisitState& visit);
+
+// A checkpoint that has been read but not yet put anywhere.
+class Checkpoint {
+ public:
+  // Refuses files that are damaged or no checkpoints, and says why.
+  static Checkpoint read(const std::filesystem::path& path);
+
+  const CheckpointHeader& header() const { return header_; }
+  const std::string& source() const { return file_.source(); }
+  Encoder encoder() const;
+  // Fills every visited array; an array that is missing or of another size means another model.
+  void restore(const VisitState& visit) const;
+
+ private:
+  Checkpoint(SafetensorsFile file, CheckpointHeader header) : file_(std::move(file)), header_(std::move(header)) {}
+
+  SafetensorsFile file_;
+  CheckpointHeader header_;
+};
+
+}  // namespace firn

@@ -1,0 +1,40 @@
+// The parts of a run that belong together: data, split, encoder and model, built from settings or from a checkpoint.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "firn/data/dataset.h"
+#include "firn/data/settings.h"
+#include "firn/data/split.h"
+#include "firn/encode/encoder.h"
+#include "firn/model/model.h"
+#include "firn/model/presets.h"
+
+namespace firn {
+
+struct ExperimentSettings {
+  std::uint64_t seed = 1;
+  DataSettings data;
+  EncodeSettings encode;
+  ModelSettings model;
+};
+
+struct Experiment {
+  Dataset data;
+  Split split;
+  Encoder encoder;
+  std::unique_ptr<Model> model;
+
+  std::size_t classes() const { return data.classes; }
+};
+
+// Outputs of the head: one per class, but a single logit for two classes under the one-logit losses.
+std::size_t model_outputs(std::size_t classes, const std::string& loss);
+
+// Loads the data, splits it, and builds a fresh model. The encoder is fitted on the training split, unless one is given.
+Experiment make_experiment(const ExperimentSettings& settings, const std::string& loss,
+                           std::optional<Encoder> encoder = std::nullopt);
+
+}  // namespace firn
