@@ -1,0 +1,59 @@
+#include "firn/train/metrics.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "firn/base/progress.h"
+#include "firn/kernels/mixture.h"
+
+namespace firn {
+
+nlohmann::json to_json(const Metrics& m) {
+  nlohmann::json layers = nlohmann::json::array();
+  for (const LayerMetrics& layer : m.layers)
+    layers.push_back({{"name", layer.name}, {"entropy", layer.entropy}, {"frozen", layer.frozen}});
+  const auto risk = [](const Risk& r) { return nlohmann::json{{"loss", r.loss}, {"accuracy", r.accuracy}}; };
+  return {{"step", m.step},
+          {"train_loss", m.train_loss},
+          {"relaxed", risk(m.relaxed)},
+          {"argmax_on_reals", risk(m.argmax_on_reals)},
+          {"discrete", risk(m.discrete)},
+          {"gap", {{"loss", m.loss_gap()}, {"accuracy", m.accuracy_gap()}}},
+          {"selection_gap", m.argmax_on_reals.loss - m.relaxed.loss},
+          {"computation_gap", m.discrete.loss - m.argmax_on_reals.loss},
+          {"frozen", m.frozen},
+          {"layers", layers},
+          {"resampled", m.resampled},
+          {"ms_per_step", m.ms_per_step},
+          {"seconds_left", m.seconds_left}};
+}
+
+std::string to_line(const Metrics& m) {
+  std::string line = fmt::format(
+      "step {:>7}  train loss {:.4f}  val loss {:.4f}  accuracy relaxed {:5.2f} %  discrete {:5.2f} %  frozen {:5.1f} %",
+      format_count(m.step), m.train_loss, m.relaxed.loss, 100 * m.relaxed.accuracy, 100 * m.discrete.accuracy, 100 * m.frozen);
+  if (m.resampled > 0) line += fmt::format("  resampled {}", format_count(m.resampled));
+  return line + fmt::format("  {:.1f} ms/step  ETA {}", m.ms_per_step, format_duration(m.seconds_left));
+}
+
+std::vector<LayerMetrics> measure_layers(const Model& model, Threads& threads) {
+  std::vector<LayerMetrics> layers;
+  for (const Neurons* group : model.neurons()) {
+    Matrix<float> weights(group->count(), kSlots);
+    std::vector<float> entropy(group->count());
+    for_each_block(group->count(), threads, [&](std::size_t first, std::size_t rows) {
+      softmax_rows(rows, group->logits.row(first), 1, weights.row(first));
+      entropy_rows(rows, weights.row(first), &entropy[first]);
+    });
+    for (std::size_t i = 0; i < entropy.size(); ++i)
+      if (group->frozen[i] >= 0) entropy[i] = 0;
+    const double count = static_cast<double>(group->count());
+    layers.push_back({group->name, std::accumulate(entropy.begin(), entropy.end(), 0.0) / count,
+                      static_cast<double>(group->frozen_count()) / count});
+  }
+  return layers;
+}
+
+}  // namespace firn

@@ -1,0 +1,51 @@
+// The folder of a run: which file is where, and how a run finds its way back into it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "firn/base/table.h"
+#include "firn/train/checkpoint.h"
+
+namespace firn {
+
+class RunFolder {
+ public:
+  // Makes the folder. A folder that already holds a run is refused unless `resume`; anything else in it is left alone.
+  RunFolder(std::filesystem::path path, bool resume);
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path config() const { return path_ / "config.toml"; }
+  std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
+  std::filesystem::path freezes() const { return path_ / "freezes.csv"; }
+  std::filesystem::path last() const { return path_ / "last.safetensors"; }
+  std::filesystem::path previous() const { return path_ / "previous.safetensors"; }
+  std::filesystem::path best() const { return path_ / "best.safetensors"; }
+  std::filesystem::path result() const { return path_ / "result.json"; }
+  std::filesystem::path log() const { return path_ / "log.txt"; }
+  std::filesystem::path kept(std::uint64_t step) const { return path_ / fmt_step(step); }
+
+  // Calls write(path) for a new last checkpoint; the one before stays as "previous" until the new one is complete.
+  void rotate(const std::function<void(const std::filesystem::path&)>& write) const;
+
+  // The newest readable checkpoint; `warn` hears about a damaged one that was passed over. Nothing: a fresh start.
+  std::optional<Checkpoint> newest(const std::function<void(std::string_view)>& warn) const;
+
+  // The metrics file, continued after the lines of steps up to `step`; later lines of an interrupted run are dropped.
+  JsonLines open_metrics(std::uint64_t step) const;
+
+ private:
+  static std::string fmt_step(std::uint64_t step);
+
+  std::filesystem::path path_;
+};
+
+// Length of the part of a file of lines whose steps are at most `step`; `step_of` reads the step of a line, or nothing
+// for a line without one, which is kept.
+std::uint64_t length_up_to_step(const std::filesystem::path& file, std::uint64_t step,
+                                const std::function<std::optional<std::uint64_t>(std::string_view)>& step_of);
+
+}  // namespace firn

@@ -1,0 +1,174 @@
+#include "firn/train/trainer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "firn/base/error.h"
+
+namespace firn {
+
+namespace {
+
+constexpr double kLossKeep = 0.99;  // of the moving average
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+bool all_finite(const Matrix<float>& rows) {
+  for (std::size_t r = 0; r < rows.rows(); ++r)
+    for (float value : rows[r])
+      if (!std::isfinite(value)) return false;
+  return true;
+}
+
+}  // namespace
+
+Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads)
+    : experiment_(experiment),
+      setup_(std::move(setup)),
+      threads_(threads),
+      augmenter_(setup_.augment, experiment.data, setup_.seed),
+      input_(experiment.data.train, experiment.encoder, augmenter_,
+             BatchOrder(experiment.split.train, setup_.settings.batch, setup_.seed), experiment.model->input(),
+             setup_.settings.shard, threads.count()),
+      loss_(loss_from_name(setup_.settings.loss)),
+      batch_step_(*experiment.model, loss_, setup_.settings.batch, setup_.settings.shard, threads),
+      optimizer_(*experiment.model, setup_.settings.optimizer),
+      evaluator_(*experiment.model, experiment.encoder, loss_, experiment.classes(), threads) {
+  const std::size_t groups = experiment.model->neurons().size();
+  plan_.weights.resize(groups);
+  temperatures_.resize(groups);
+}
+
+double Trainer::train_one_step() {
+  plan_.step = ++step_;
+  const float temperature = static_cast<float>(setup_.settings.temperature);
+  for (WeightPlan& plan : plan_.weights) plan = {.forward_temperature = temperature, .backward_temperature = temperature};
+  for (Hook* hook : setup_.hooks) hook->before_step(plan_);
+  input_.select(step_);
+  const LossSum sum = batch_step_.run(input_, plan_.weights);
+  const double loss = sum.loss / static_cast<double>(setup_.settings.batch);
+  check_finite(loss);
+  for (std::size_t g = 0; g < temperatures_.size(); ++g) temperatures_[g] = plan_.weights[g].backward_temperature;
+  optimizer_.update(*experiment_.model, batch_step_.scores(), temperatures_, threads_);
+  loss_ema_ = step_ == 1 ? loss : kLossKeep * loss_ema_ + (1 - kLossKeep) * loss;
+  for (Hook* hook : setup_.hooks) hook->on_step({step_, loss, *experiment_.model, optimizer_, batch_step_.scores()});
+  return loss;
+}
+
+void Trainer::check_finite(double loss) const {
+  if (std::isfinite(loss)) return;
+  for (const Neurons* group : std::as_const(*experiment_.model).neurons())
+    if (!all_finite(group->logits))
+      throw Error(fmt::format("training stopped at step {}: logits of layer {} are not finite; try a smaller "
+                              "train.learning_rate, or train.clip",
+                              step_, group->name));
+  throw Error(fmt::format("training stopped at step {}: the loss at the head is {}; try a larger model.tau", step_, loss));
+}
+
+double Trainer::frozen_fraction() const {
+  std::size_t frozen = 0, all = 0;
+  const auto neurons = std::as_const(*experiment_.model).neurons();
+  for (std::size_t g : setup_.scope) {
+    frozen += neurons[g]->frozen_count();
+    all += neurons[g]->count();
+  }
+  return all == 0 ? 0 : static_cast<double>(frozen) / static_cast<double>(all);
+}
+
+Metrics Trainer::measure() {
+  Metrics metrics;
+  metrics.step = step_;
+  metrics.train_loss = loss_ema_;
+  const auto risk = [&](EvaluationMode mode) {
+    const Evaluation e = evaluator_.run(experiment_.data.train, experiment_.split.validation, mode);
+    return Risk{e.loss(), e.accuracy()};
+  };
+  metrics.relaxed = risk(EvaluationMode::kRelaxed);
+  metrics.discrete = risk(EvaluationMode::kDiscrete);
+  // On binary inputs chosen gates see only bits, so the computation gap is zero and needs no third pass.
+  metrics.argmax_on_reals = experiment_.encoder.is_binary() ? metrics.discrete : risk(EvaluationMode::kArgmaxOnReals);
+  metrics.frozen = frozen_fraction();
+  metrics.layers = measure_layers(*experiment_.model, threads_);
+  metrics.resampled = setup_.take_resampled();
+  return metrics;
+}
+
+void Trainer::visit_state(StateVisitor& visitor) {
+  experiment_.model->visit_state(visitor);
+  optimizer_.visit_state(visitor);
+  for (Hook* hook : setup_.hooks) hook->visit_state(visitor);
+  visitor.visit("trainer.loss_ema", std::span(&loss_ema_, 1));
+  visitor.visit("trainer.best_accuracy", std::span(&best_accuracy_, 1));
+  visitor.visit("trainer.best_step", std::span(&best_step_, 1));
+}
+
+void Trainer::save(const std::filesystem::path& path) {
+  CheckpointHeader header{setup_.config, step_, {}};
+  for (const Hook* hook : setup_.hooks) header.hooks.push_back(hook->name());
+  save_checkpoint(path, header, experiment_.encoder, [this](StateVisitor& visitor) { visit_state(visitor); });
+}
+
+void Trainer::restore(const Checkpoint& checkpoint) {
+  std::vector<std::string> hooks;
+  for (const Hook* hook : setup_.hooks) hooks.push_back(hook->name());
+  if (checkpoint.header().hooks != hooks)
+    throw Error(fmt::format("{} was made with other strategies than this configuration names; resume with its own configuration",
+                            checkpoint.source()));
+  checkpoint.restore([this](StateVisitor& visitor) { visit_state(visitor); });
+  experiment_.model->rewire();
+  step_ = checkpoint.header().step;
+}
+
+bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
+  const TrainSettings& s = setup_.settings;
+  JsonLines metrics_file = folder.open_metrics(step_);
+  std::optional<double> discrete_accuracy;
+  double saved_at = seconds_now(), interval_start = saved_at;
+  std::uint64_t interval_steps = 0;
+  bool saved = true;
+  const auto save_last = [&] {
+    folder.rotate([this](const std::filesystem::path& path) { save(path); });
+    saved_at = seconds_now();
+    saved = true;
+  };
+  while (step_ < s.steps) {
+    if (observer.cancelled()) {
+      if (!saved) save_last();
+      return false;
+    }
+    const double loss = train_one_step();
+    saved = false;
+    ++interval_steps;
+    observer.on_step(step_, loss, discrete_accuracy);
+    if (step_ % s.eval_every == 0 || step_ == s.steps) {
+      const double elapsed = seconds_now() - interval_start;
+      Metrics metrics = measure();
+      metrics.ms_per_step = 1000 * elapsed / static_cast<double>(interval_steps);
+      metrics.seconds_left = metrics.ms_per_step / 1000 * static_cast<double>(s.steps - step_);
+      discrete_accuracy = metrics.discrete.accuracy;
+      if (step_ >= setup_.best_from && metrics.discrete.accuracy > best_accuracy_) {
+        best_accuracy_ = metrics.discrete.accuracy;
+        best_step_ = step_;
+        save(folder.best());
+      }
+      metrics_file.add(to_json(metrics));
+      observer.on_metrics(metrics);
+      interval_start = seconds_now();
+      interval_steps = 0;
+    }
+    if (std::ranges::find(s.keep_at, step_) != s.keep_at.end()) save(folder.kept(step_));
+    const bool by_steps = s.checkpoint_every != 0 && step_ % s.checkpoint_every == 0;
+    const bool by_time = s.checkpoint_minutes > 0 && seconds_now() - saved_at > 60 * s.checkpoint_minutes;
+    if (by_steps || by_time || step_ == s.steps) save_last();
+  }
+  return true;
+}
+
+}  // namespace firn

@@ -1,0 +1,88 @@
+// The training loop: steps, hooks, evaluations and checkpoints, resumable bit for bit.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "firn/base/threads.h"
+#include "firn/data/augment.h"
+#include "firn/train/evaluate.h"
+#include "firn/train/experiment.h"
+#include "firn/train/hook.h"
+#include "firn/train/input.h"
+#include "firn/train/metrics.h"
+#include "firn/train/run_folder.h"
+#include "firn/train/settings.h"
+#include "firn/train/step.h"
+
+namespace firn {
+
+// The trainer prints nothing; whoever runs it listens.
+struct TrainObserver {
+  std::function<void(std::uint64_t step, double loss, std::optional<double> discrete_accuracy)> on_step;
+  std::function<void(const Metrics&)> on_metrics;
+  std::function<void(std::string_view)> on_message;
+  std::function<bool()> cancelled = [] { return false; };
+};
+
+class Trainer {
+ public:
+  // Hooks act in the given order after every step. `scope` lists the Neurons whose frozen fraction is reported;
+  // `best_from` is the first step that may become the best one. Everything passed by reference must outlive this.
+  struct Setup {
+    const TrainSettings& settings;
+    std::string config;  // the resolved configuration, stored in checkpoints
+    std::uint64_t seed = 1;
+    std::string augment = "none";
+    std::vector<Hook*> hooks;
+    std::vector<std::size_t> scope;
+    std::uint64_t best_from = 0;
+    std::function<std::uint64_t()> take_resampled = [] { return std::uint64_t{0}; };
+  };
+  Trainer(Experiment& experiment, Setup setup, Threads& threads);
+
+  // Continues from a checkpoint; refuses one of another model, configuration or set of hooks.
+  void restore(const Checkpoint& checkpoint);
+
+  // Trains up to the last step, or until the observer cancels; the folder then holds all that is needed to go on.
+  // True when the run is complete.
+  bool run(const RunFolder& folder, const TrainObserver& observer);
+
+  std::uint64_t step() const { return step_; }
+
+  // One step without evaluation or files: forward, backward, update, hooks.
+  double train_one_step();
+
+  void visit_state(StateVisitor& visitor);
+
+ private:
+  Metrics measure();
+  void save(const std::filesystem::path& path);
+  void check_finite(double loss) const;
+  double frozen_fraction() const;
+
+  Experiment& experiment_;
+  Setup setup_;
+  Threads& threads_;
+  Augmenter augmenter_;
+  TrainingInput input_;
+  LossFunction loss_;
+  BatchStep batch_step_;
+  Optimizer optimizer_;
+  Evaluator evaluator_;
+  StepPlan plan_;
+  std::vector<float> temperatures_;
+
+  std::uint64_t step_ = 0;
+  double loss_ema_ = 0;
+  double best_accuracy_ = -1;
+  std::uint64_t best_step_ = 0;
+};
+
+}  // namespace firn
