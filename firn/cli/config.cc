@@ -119,21 +119,29 @@ toml::table parse_toml(std::string_view text, std::string_view name) {
   }
 }
 
-// The value of "--set KEY=VALUE": TOML if it is one, else the text itself. Returned as a table with one key, because
-// nodes live in tables.
-toml::table parse_override_value(const Key& key, const std::string& text) {
+// A table with one value, because nodes live in tables; nothing if `text` is not exactly one value.
+std::optional<toml::table> parse_one_value(std::string_view text) {
   try {
-    toml::table table = toml::parse("value = " + text);
-    if (table.size() == 1 && (!key.is_text || table.begin()->second.is_string())) return table;
-  } catch (const toml::parse_error&) {  // a bare string, such as mnist in data.source=mnist
+    toml::table table = toml::parse(fmt::format("value = {}", text));
+    if (table.size() == 1) return table;
+  } catch (const toml::parse_error&) {
   }
-  return toml::table{{"value", text}};
+  return std::nullopt;
+}
+
+// The value of "--set KEY=VALUE": TOML if it is one, else the text itself, such as mnist in data.source=mnist.
+toml::table parse_override_value(const Key& key, const Override& override) {
+  const auto value = parse_one_value(override.value);
+  if (value && (!key.is_text || value->begin()->second.is_string())) return *value;
+  const auto text = parse_one_value(to_toml(Value(override.value)));
+  if (!text) throw UsageError(fmt::format("{}: the value of {} is not UTF-8 text", override.origin, key.name));
+  return *text;
 }
 
 void apply(const KeyTable& keys, const Override& override) {
   const Key* key = keys.find(override.key);
   if (!key) throw UsageError(fmt::format("{}: {}", override.origin, unknown_key(keys, override.key)));
-  const toml::table table = parse_override_value(*key, override.value);
+  const toml::table table = parse_override_value(*key, override);
   const std::string complaint = assign(*key, table.begin()->second);
   if (!complaint.empty()) throw UsageError(fmt::format("{}: {}", override.origin, complaint));
 }

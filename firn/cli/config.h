@@ -9,7 +9,7 @@
 
 #include "firn/cli/key_table.h"
 #include "firn/data/settings.h"
-#include "firn/encode/encoder.h"
+#include "firn/encode/encoding.h"
 
 namespace firn {
 

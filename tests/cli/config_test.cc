@@ -128,6 +128,7 @@ TEST(Override, MistakesAreUsageErrors) {
   EXPECT_EQ(override_complaint("sead=1"), "--set sead=1: unknown key sead; did you mean seed?");
   EXPECT_EQ(override_complaint("seed=x"), "--set seed=x: seed must be an integer of at least 0, not \"x\"");
   EXPECT_EQ(override_complaint("data=1"), "--set data=1: data is a section, not a key; write its keys under [data]");
+  EXPECT_THAT(override_complaint("name=\x8c"), HasSubstr("the value of name is not UTF-8 text"));
   EXPECT_THAT(override_complaint("seed"), StartsWith("--set seed: write KEY=VALUE"));
   EXPECT_THAT(override_complaint("=1"), StartsWith("--set =1: write KEY=VALUE"));
 }
