@@ -44,7 +44,6 @@ class HelpPage : public CLI::Formatter {
  public:
   HelpPage() {
     label("SUBCOMMAND", "COMMAND");
-    label("OPTIONS", "OPTIONS");
     label("REQUIRED", "(required)");
     column_width(28);
   }

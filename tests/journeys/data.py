@@ -71,6 +71,11 @@ class Data(Journey):
             for change in changes:
                 (self.raw / name).write_bytes(change(right))
                 self.assert_sentence(self.firn("data", "show", "mnist", code=3), name)
+            (self.raw / name).unlink()
+            self.assert_sentence(self.firn("data", "show", "mnist", code=3), name, "firn data fetch mnist")
+            (self.raw / name).mkdir()
+            self.assert_sentence(self.firn("data", "show", "mnist", code=3), name)
+            (self.raw / name).rmdir()
             (self.raw / name).write_bytes(right)
         self.firn("data", "show", "mnist")
 
@@ -120,6 +125,7 @@ class Data(Journey):
         self.assert_sentence(self.firn("data", "show", "mnsit", code=2), "did you mean mnist?")
         self.assert_sentence(self.firn("data", "show", "parity", "--encoding", "unifrom", code=2), "did you mean uniform?")
         self.assert_sentence(self.firn("data", "show", "parity", "--thresholds", "0", code=2), "--thresholds 0:")
+        self.assert_sentence(self.firn("data", "show", "parity", "--examples", "-1", code=2), "--examples")
         self.assert_sentence(self.firn("data", "show", "none.toml", code=3), "none.toml cannot be read")
 
     @unittest.skipUnless(FASHION_MNIST.is_dir(), "needs Debian's package dataset-fashion-mnist")

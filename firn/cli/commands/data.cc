@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "firn/base/table.h"
@@ -29,9 +30,12 @@ const KnownSet* find_known_set(std::string_view name) {
 // Whether the files are there; `firn data check` is for whether they are right.
 std::string presence(const KnownSet& set, const std::filesystem::path& root) {
   const std::filesystem::path folder = locate(set, root);
-  for (const KnownFile& file : set.files)
-    if (!exists(folder / file.name) && !exists(folder / fmt::format("{}.gz", file.name)))
-      return fmt::format("missing; get it with `firn data fetch {}`", set.name);
+  for (const KnownFile& file : set.files) {
+    std::error_code problem;
+    const bool here = exists(folder / file.name, problem) || exists(folder / fmt::format("{}.gz", file.name), problem);
+    if (problem) return fmt::format("cannot read {} ({})", folder.string(), problem.message());
+    if (!here) return fmt::format("missing; get it with `firn data fetch {}`", set.name);
+  }
   return fmt::format("in {}", folder.string());
 }
 
@@ -85,7 +89,7 @@ class DataCheck final : public Command {
     for (const FileCheck& check : checks) table.add({check.path.string(), state(check)});
     fmt::print("{}", table.str());
     if (all_right(checks)) return kDone;
-    fmt::print("\n{}\n", set_.get().advice);
+    fmt::print("\n{} is not complete; {}\n", set_.get().title, set_.get().advice);
     return kCheckFailed;
   }
 

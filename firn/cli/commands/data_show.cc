@@ -32,6 +32,8 @@ using Align = TextTable::Align;
 
 constexpr std::size_t kMostRows = 16;  // of classes, or of groups that each have thresholds of their own
 
+constexpr std::size_t kMostExamples = 1000;
+
 class Stopwatch {
  public:
   double milliseconds() const {
@@ -135,7 +137,10 @@ class DataShow final : public Command {
     app.add_option("--encoding", encoding_, "The same as --set encode.encoding=NAME")->type_name("NAME");
     app.add_option("--thresholds", thresholds_, "The same as --set encode.thresholds=N")->type_name("N");
     app.add_option("--scope", scope_, "The same as --set encode.scope=NAME")->type_name("NAME");
-    app.add_option("--examples", examples_, "Images to draw")->type_name("N")->capture_default_str();
+    app.add_option("--examples", examples_, "Images to draw")
+        ->check(CLI::Range(std::size_t{0}, kMostExamples))
+        ->type_name("N")
+        ->capture_default_str();
     app.add_flag("--all-training", all_training_, "Fit on all training examples, with those held out for validation");
     data_root_.add_to(app);
     sets_.add_to(app);
