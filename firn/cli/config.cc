@@ -19,25 +19,27 @@
 namespace firn {
 namespace {
 
-std::optional<Scalar> to_scalar(const toml::node& node) {
-  if (const auto* v = node.as_boolean()) return v->get();
-  if (const auto* v = node.as_integer()) return v->get();
-  if (const auto* v = node.as_floating_point()) return v->get();
-  if (const auto* v = node.as_string()) return v->get();
-  return std::nullopt;
+// Calls `take` with the value of a scalar; false if the node is none.
+template <class Take>
+bool take_scalar(const toml::node& node, Take take) {
+  return node.visit([&](const auto& v) {
+    using Node = decltype(v);
+    constexpr bool kScalar =
+        toml::is_boolean<Node> || toml::is_integer<Node> || toml::is_floating_point<Node> || toml::is_string<Node>;
+    if constexpr (kScalar) take(v.get());
+    return kScalar;
+  });
 }
 
 // Nothing for what no key takes: dates, tables, lists of lists.
 std::optional<Value> to_value(const toml::node& node) {
-  if (const auto scalar = to_scalar(node)) return std::visit([](const auto& v) { return Value(v); }, *scalar);
+  std::optional<Value> value;
+  if (take_scalar(node, [&](const auto& v) { value.emplace(v); })) return value;
   const toml::array* array = node.as_array();
   if (!array) return std::nullopt;
   std::vector<Scalar> list;
-  for (const toml::node& element : *array) {
-    const auto scalar = to_scalar(element);
-    if (!scalar) return std::nullopt;
-    list.push_back(*scalar);
-  }
+  for (const toml::node& element : *array)
+    if (!take_scalar(element, [&](const auto& v) { list.emplace_back(v); })) return std::nullopt;
   return list;
 }
 
