@@ -5,7 +5,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace firn;
   return run_target(data, size, [](std::string_view bytes) {
-    TextTable table = parse_csv(bytes, "fuzz");
+    FieldTable table = parse_csv(bytes, "fuzz");
     FIRN_CHECK(table.fields.size() == table.rows() * table.columns);
     take_header(table, "y");
     const Dataset dataset = dataset_from_tables(table, table, {});

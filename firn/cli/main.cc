@@ -1,5 +1,10 @@
-#include <fmt/core.h>
+#include <csignal>
 
-int main() {
-  fmt::print("firn\n");
+#include "firn/cli/app.h"
+
+int main(int argc, char** argv) {
+  // A reader that has seen enough (`firn config keys | head`) ends the program quietly, whatever the parent process
+  // had chosen to do about closed pipes.
+  std::signal(SIGPIPE, SIG_DFL);
+  return firn::run_app(argc, argv);
 }

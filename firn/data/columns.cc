@@ -23,7 +23,7 @@ constexpr std::size_t kMaxSmallIntegers = 16;             // different values of
 constexpr std::size_t kMaxClasses = 65535;                // labels are 16 bits
 constexpr std::size_t kMaxValues = std::size_t{1} << 33;  // of one part, after one-hot
 
-using Parts = std::array<const TextTable*, 2>;
+using Parts = std::array<const FieldTable*, 2>;
 
 std::optional<double> number(std::string_view field) {
   if (field.starts_with('+')) field.remove_prefix(1);
@@ -53,7 +53,7 @@ using Ranks = std::map<std::string_view, std::size_t, Ascending>;
 // The different values of a column over both parts, numbered in ascending order; stops beyond `limit`.
 Ranks rank_values(const Parts& parts, std::size_t column, std::size_t limit) {
   std::unordered_set<std::string_view> values;
-  for (const TextTable* part : parts)
+  for (const FieldTable* part : parts)
     for (std::size_t r = 0; r < part->rows() && values.size() <= limit; ++r) values.insert(part->at(r, column));
   Ranks ranks;
   for (std::string_view value : values) ranks.emplace(value, 0);
@@ -62,7 +62,7 @@ Ranks rank_values(const Parts& parts, std::size_t column, std::size_t limit) {
   return ranks;
 }
 
-std::string column_name(const TextTable& table, std::size_t column) {
+std::string column_name(const FieldTable& table, std::size_t column) {
   return table.header.empty() ? fmt::format("column {}", column) : fmt::format("column '{}'", table.header[column]);
 }
 
@@ -76,13 +76,13 @@ struct Column {
 
 struct ColumnFacts {
   bool numbers = false, words = false, integers = true, binary = true;
-  const TextTable* missing_in = nullptr;
+  const FieldTable* missing_in = nullptr;
   std::size_t missing_line = 0;
 };
 
 ColumnFacts inspect(const Parts& parts, std::size_t column) {
   ColumnFacts facts;
-  for (const TextTable* part : parts)
+  for (const FieldTable* part : parts)
     for (std::size_t r = 0; r < part->rows(); ++r) {
       const std::string_view field = part->at(r, column);
       if (is_missing(field)) {
@@ -117,7 +117,7 @@ Column plan_column(const Parts& parts, std::size_t column, const ColumnRules& ru
   return {.source = column, .first_feature = 0, .categories = std::move(ranks), .binary = true};
 }
 
-std::size_t find_label(const TextTable& table, const ColumnRules& rules) {
+std::size_t find_label(const FieldTable& table, const ColumnRules& rules) {
   if (rules.label_column.empty()) return rules.label_first ? 0 : table.columns - 1;
   const auto named = std::find(table.header.begin(), table.header.end(), rules.label_column);
   if (named != table.header.end()) return static_cast<std::size_t>(named - table.header.begin());
@@ -133,7 +133,7 @@ std::size_t find_label(const TextTable& table, const ColumnRules& rules) {
   return static_cast<std::size_t>(index < 0 ? index + columns : index);
 }
 
-bool is_id(const TextTable& table, std::size_t column) {
+bool is_id(const FieldTable& table, std::size_t column) {
   std::unordered_set<std::string_view> seen;
   for (std::size_t r = 0; r < table.rows(); ++r)
     if (number(table.at(r, column)) || !seen.insert(table.at(r, column)).second) return false;
@@ -153,7 +153,7 @@ std::vector<Column> plan_columns(const Parts& parts, std::size_t label, const Co
   return plan;
 }
 
-Examples fill(const TextTable& part, const std::vector<Column>& plan, std::size_t label, const Ranks& classes,
+Examples fill(const FieldTable& part, const std::vector<Column>& plan, std::size_t label, const Ranks& classes,
               bool binary) {
   const std::size_t features = plan.back().first_feature + plan.back().features();
   if (part.rows() > kMaxValues / features)
@@ -195,7 +195,7 @@ Ranks rank_classes(const Parts& parts, std::size_t label) {
     throw Error(fmt::format("{} has more than {} different values; choose data.label_column", where, kMaxClasses));
   if (classes.size() < 2)
     throw Error(fmt::format("{} has the same value in every row; choose another data.label_column", where));
-  for (const TextTable* part : parts)
+  for (const FieldTable* part : parts)
     for (std::size_t r = 0; r < part->rows(); ++r)
       if (part->at(r, label).empty())
         throw Error(
@@ -209,7 +209,7 @@ bool is_number(std::string_view field) {
   return number(field).has_value();
 }
 
-void append_row(TextTable& table, const std::vector<std::string_view>& row, std::size_t line) {
+void append_row(FieldTable& table, const std::vector<std::string_view>& row, std::size_t line) {
   if (table.columns == 0) table.columns = row.size();
   if (row.size() != table.columns)
     throw Error(fmt::format("{}, line {}: {} fields where the lines before have {}; make all rows equally long",
@@ -218,7 +218,7 @@ void append_row(TextTable& table, const std::vector<std::string_view>& row, std:
   table.lines.push_back(line);
 }
 
-Dataset dataset_from_tables(const TextTable& train, const TextTable& test, const ColumnRules& rules) {
+Dataset dataset_from_tables(const FieldTable& train, const FieldTable& test, const ColumnRules& rules) {
   if (train.rows() == 0) throw Error(fmt::format("{} has no rows; check data.file", train.name));
   if (train.columns < 2)
     throw Error(fmt::format("{} has only one column; it needs a label and at least one feature", train.name));

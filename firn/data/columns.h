@@ -13,7 +13,7 @@ namespace firn {
 
 // A rectangular table as a file holds it, before anything knows what its columns mean. Fields point into the bytes
 // that were parsed, or into `unquoted`.
-struct TextTable {
+struct FieldTable {
   std::string name;                 // of the file, for messages
   std::vector<std::string> header;  // column names; empty: the file has none
   std::size_t columns = 0;
@@ -36,11 +36,11 @@ struct ColumnRules {
 // value that occurs in either part, a missing value ("", "?", "NA", "NaN") counting as one more. Where every feature
 // is 0 or 1 the examples are binary bytes, otherwise reals. Classes and categories are in ascending order. The test
 // table may have no rows.
-Dataset dataset_from_tables(const TextTable& train, const TextTable& test, const ColumnRules& rules);
+Dataset dataset_from_tables(const FieldTable& train, const FieldTable& test, const ColumnRules& rules);
 
 bool is_number(std::string_view field);
 
 // Appends one row; refuses a row that has more or fewer fields than the rows before.
-void append_row(TextTable& table, const std::vector<std::string_view>& row, std::size_t line);
+void append_row(FieldTable& table, const std::vector<std::string_view>& row, std::size_t line);
 
 }  // namespace firn

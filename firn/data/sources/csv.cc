@@ -27,7 +27,7 @@ std::string_view trim(std::string_view text) {
 // Walks through the bytes once and appends row after row to a table.
 class CsvReader {
  public:
-  CsvReader(std::string_view bytes, TextTable& table)
+  CsvReader(std::string_view bytes, FieldTable& table)
       : bytes_(bytes), table_(table), separator_(find_separator(bytes)) {}
 
   void read() {
@@ -99,26 +99,26 @@ class CsvReader {
   }
 
   std::string_view bytes_;
-  TextTable& table_;
+  FieldTable& table_;
   char separator_;
   std::size_t at_ = 0, line_ = 1;
   std::vector<std::string_view> row_;
 };
 
-bool only_word_of_its_column(const TextTable& table, std::size_t column) {
+bool only_word_of_its_column(const FieldTable& table, std::size_t column) {
   if (table.at(0, column).empty() || is_number(table.at(0, column))) return false;
   for (std::size_t r = 1; r < table.rows(); ++r)
     if (!is_number(table.at(r, column))) return false;
   return true;
 }
 
-bool comes_again(const TextTable& table, std::size_t column) {
+bool comes_again(const FieldTable& table, std::size_t column) {
   for (std::size_t r = 1; r < table.rows(); ++r)
     if (table.at(r, column) == table.at(0, column)) return true;
   return false;
 }
 
-bool has_header(const TextTable& table, const std::string& label_column) {
+bool has_header(const FieldTable& table, const std::string& label_column) {
   if (table.rows() < 2) return false;
   bool all_unique_words = true;
   for (std::size_t c = 0; c < table.columns; ++c) {
@@ -130,13 +130,13 @@ bool has_header(const TextTable& table, const std::string& label_column) {
   return all_unique_words;
 }
 
-void drop_first_row(TextTable& table) {
+void drop_first_row(FieldTable& table) {
   table.fields.erase(table.fields.begin(), table.fields.begin() + static_cast<std::ptrdiff_t>(table.columns));
   table.lines.erase(table.lines.begin());
 }
 
 // The test file repeats the training file's header or has none.
-void drop_repeated_header(TextTable& test, const std::vector<std::string>& header) {
+void drop_repeated_header(FieldTable& test, const std::vector<std::string>& header) {
   if (test.rows() == 0 || test.columns != header.size()) return;
   for (std::size_t c = 0; c < test.columns; ++c)
     if (test.at(0, c) != header[c]) return;
@@ -145,16 +145,16 @@ void drop_repeated_header(TextTable& test, const std::vector<std::string>& heade
 
 }  // namespace
 
-TextTable parse_csv(std::string_view bytes, const std::string& name) {
+FieldTable parse_csv(std::string_view bytes, const std::string& name) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
-  TextTable table;
+  FieldTable table;
   table.name = name;
   CsvReader(bytes, table).read();
   return table;
 }
 
-void take_header(TextTable& table, const std::string& label_column) {
+void take_header(FieldTable& table, const std::string& label_column) {
   if (!has_header(table, label_column)) return;
   for (std::size_t c = 0; c < table.columns; ++c) table.header.emplace_back(table.at(0, c));
   drop_first_row(table);
@@ -165,7 +165,7 @@ Dataset load_csv(const DataSettings& settings) {
   if (settings.file.empty()) throw Error("the source csv needs a file; set data.file");
   const std::string train_path = find_input(settings.file, settings.root).string();
   const std::string train_bytes = read_input(train_path, kAdvice);
-  TextTable train = parse_csv(train_bytes, train_path), test;
+  FieldTable train = parse_csv(train_bytes, train_path), test;
   take_header(train, settings.label_column);
   std::string test_bytes;
   if (!settings.test_file.empty()) {

@@ -13,11 +13,11 @@ namespace firn {
 // Fields are separated by commas, or where the first line has none by semicolons or tabs; "quoted" fields may hold
 // separators, line ends and doubled quotes. Blank lines and spaces around fields do not count. The table points into
 // `bytes` and has no header yet.
-TextTable parse_csv(std::string_view bytes, const std::string& name);
+FieldTable parse_csv(std::string_view bytes, const std::string& name);
 
 // Makes the first row the header if it is one: a field equals `label_column`, or some column has words only there, or
 // every field is a word that does not come again in its column.
-void take_header(TextTable& table, const std::string& label_column);
+void take_header(FieldTable& table, const std::string& label_column);
 
 // settings.file for training and settings.test_file, which may be empty; the label is the last column unless
 // settings.label_column says otherwise.

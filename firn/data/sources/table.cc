@@ -8,9 +8,9 @@
 
 namespace firn {
 
-TextTable parse_table(std::string_view bytes, const std::string& name) {
+FieldTable parse_table(std::string_view bytes, const std::string& name) {
   constexpr std::string_view kBlanks = " \t\r\v\f";
-  TextTable table;
+  FieldTable table;
   table.name = name;
   std::vector<std::string_view> row;
   for (std::size_t line = 1; !bytes.empty(); ++line) {
@@ -34,9 +34,9 @@ Dataset load_table(const DataSettings& settings) {
   if (settings.file.empty()) throw Error("the source table needs a file; set data.file");
   const std::string train_path = find_input(settings.file, settings.root).string();
   const std::string train_bytes = read_input(train_path, kAdvice);
-  const TextTable train = parse_table(train_bytes, train_path);
+  const FieldTable train = parse_table(train_bytes, train_path);
   std::string test_bytes;
-  TextTable test;
+  FieldTable test;
   if (!settings.test_file.empty()) {
     const std::string test_path = find_input(settings.test_file, settings.root).string();
     test_bytes = read_input(test_path, kAdvice);

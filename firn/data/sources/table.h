@@ -11,7 +11,7 @@
 namespace firn {
 
 // One row a line, without a header; blank lines do not count. The table points into `bytes`.
-TextTable parse_table(std::string_view bytes, const std::string& name);
+FieldTable parse_table(std::string_view bytes, const std::string& name);
 
 // settings.file for training and settings.test_file, which may be empty. The label is the first column unless
 // settings.label_column says otherwise; a last column of words that never repeat is an id and left out; columns of at

@@ -30,7 +30,7 @@ std::string message(std::string_view train, std::string_view test = "", const st
 
 TEST(ParseCsv, UnderstandsQuotesBlanksAndLineEnds) {
   const std::string text = "\xef\xbb\xbf a , \"b,1\"\t,\"say \"\"hi\"\"\"\r\n\r\n\"two\nlines\",,d";
-  const TextTable table = parse_csv(text, "f");
+  const FieldTable table = parse_csv(text, "f");
   ASSERT_EQ(table.rows(), 2u);
   EXPECT_THAT(table.fields, ElementsAre("a", "b,1", "say \"hi\"", "two\nlines", "", "d"));
   EXPECT_THAT(table.lines, ElementsAre(1, 3));
@@ -54,7 +54,7 @@ TEST(ParseCsv, RefusesOpenQuotesAndTextAfterThem) {
 
 TEST(TakeHeader, SeesNamesAboveNumbersAndAboveWords) {
   const auto header_of = [](std::string_view text, const std::string& label_column = "") {
-    TextTable table = parse_csv(text, "f");
+    FieldTable table = parse_csv(text, "f");
     take_header(table, label_column);
     return table.header;
   };

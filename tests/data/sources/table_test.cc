@@ -26,7 +26,7 @@ Dataset load(std::string_view train, std::string_view test = "", const std::stri
 }
 
 TEST(ParseTable, AnyBlanksSeparate) {
-  const TextTable table = parse_table("  1\t2 \r\n\n3   4", "f");
+  const FieldTable table = parse_table("  1\t2 \r\n\n3   4", "f");
   EXPECT_THAT(table.fields, ElementsAre("1", "2", "3", "4"));
   EXPECT_THAT(table.lines, ElementsAre(1, 3));
 }

@@ -1,0 +1,174 @@
+#include "firn/cli/app.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "firn/base/error.h"
+#include "firn/cli/command.h"
+#include "firn/cli/nearest.h"
+#include "firn/cli/usage_error.h"
+#include "firn/kernels/target.h"
+
+namespace firn {
+namespace {
+
+#if defined(__clang__)
+constexpr const char* kCompiler = __VERSION__;
+#else
+constexpr const char* kCompiler = "g++ " __VERSION__;
+#endif
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  firn data show fashion-mnist              a data set, its encoding and a few images\n"
+    "  firn data fetch cifar10 --data-root data  download a data set and check it\n"
+    "  firn config show run.toml --set seed=2    a configuration with every default\n"
+    "\n"
+    "`firn COMMAND --help` explains a command. Exit codes: 0 done, 1 a check failed, 2 wrong usage,\n"
+    "3 something outside is wrong (a file, data, a configuration).\n";
+
+std::string version() {
+  return fmt::format("firn {} ({}, SIMD target {})", FIRN_VERSION, kCompiler, active_target());
+}
+
+// A help page with commands under their headings and nothing generic in it.
+class HelpPage : public CLI::Formatter {
+ public:
+  HelpPage() {
+    label("SUBCOMMAND", "COMMAND");
+    label("REQUIRED", "(required)");
+    column_width(28);
+  }
+  std::string make_usage(const CLI::App* app, std::string) const override {
+    std::string path;
+    for (const CLI::App* a = app; a; a = a->get_parent()) path = a->get_name() + (path.empty() ? "" : " ") + path;
+    return Formatter::make_usage(app, path);
+  }
+};
+
+// The parsed command line: the tree of CLI11 applications and the commands behind its leaves.
+class Application {
+ public:
+  Application() : root_("Trains differentiable logic gate networks and ships them as Boolean circuits.", "firn") {
+    root_.formatter(std::make_shared<HelpPage>());
+    root_.set_version_flag("-V,--version", version, "Print version, compiler and SIMD target");
+    root_.set_help_flag("-h,--help", "Print this help");
+    root_.require_subcommand(1);
+    root_.footer(kFooter);
+    for (const CommandEntry& entry : command_table()) add(entry);
+  }
+
+  CLI::App& root() { return root_; }
+
+  // The innermost command that was named.
+  const CLI::App& selected() const {
+    const CLI::App* app = &root_;
+    while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+    return *app;
+  }
+
+  int run() {
+    for (auto& [app, command] : commands_)
+      if (app == &selected()) return command->run();
+    FIRN_CHECK(false);  // CLI11 requires a command at every level
+    return kUsage;
+  }
+
+ private:
+  void add(const CommandEntry& entry) {
+    const std::size_t space = entry.name.find(' ');
+    CLI::App* parent = &root_;
+    if (space != std::string_view::npos) parent = root_.get_subcommand(std::string(entry.name.substr(0, space)));
+    const auto word = std::string(space == std::string_view::npos ? entry.name : entry.name.substr(space + 1));
+    CLI::App* app = parent->add_subcommand(word, std::string(entry.summary));
+    app->group(std::string(entry.group));
+    app->footer(std::string(entry.details));
+    if (!entry.make) {
+      app->require_subcommand(1);
+      return;
+    }
+    auto command = entry.make();
+    command->add_options(*app);
+    commands_.emplace_back(app, std::move(command));
+  }
+
+  CLI::App root_;
+  std::vector<std::pair<const CLI::App*, std::unique_ptr<Command>>> commands_;
+};
+
+std::string path_of(const CLI::App& app) {
+  return app.get_parent() ? path_of(*app.get_parent()) + " " + app.get_name() : app.get_name();
+}
+
+// CLI11 says that a command is missing or an argument unexpected; the user wants to know which word is wrong.
+std::string unknown_word(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  const bool option = word.starts_with("-");
+  if (option)
+    for (const CLI::Option* o : app.get_options())
+      for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
+  else
+    for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+      known.push_back(sub->get_name());
+  const bool command = !option && !known.empty();
+  const std::string near = suggestion(word.substr(0, word.find('=')), known);
+  return fmt::format("{} {}{}",
+                     command  ? "unknown command"
+                     : option ? "unknown option"
+                              : "unexpected argument",
+                     word, near.empty() ? fmt::format("; see `{} --help`", path_of(app)) : near);
+}
+
+int report(const std::string& sentence, int code) {
+  fmt::print(stderr, "firn: {}\n", sentence);
+  return code;
+}
+
+int report_usage(const Application& application, const CLI::App& root, const CLI::ParseError& error) {
+  const CLI::App& app = application.selected();
+  const std::vector<std::string> remaining = root.remaining(true);
+  if (!remaining.empty()) return report(unknown_word(app, remaining.front()), kUsage);
+  const bool command_missing = !app.get_subcommands([](const CLI::App*) { return true; }).empty();
+  if (command_missing) return report(fmt::format("a command is required\n\n{}", app.help()), kUsage);
+  return report(fmt::format("{}; see `{} --help`", error.what(), path_of(app)), kUsage);
+}
+
+int parse_and_run(int argc, const char* const* argv) {
+  Application application;
+  try {
+    application.root().parse(argc, argv);
+  } catch (const CLI::Success& page) {  // --help or --version
+    return application.root().exit(page);
+  } catch (const CLI::ParseError& e) {
+    return report_usage(application, application.root(), e);
+  }
+  return application.run();
+}
+
+}  // namespace
+
+int run_app(int argc, const char* const* argv) {
+  try {
+    const int code = parse_and_run(argc, argv);
+    if (std::fflush(stdout) != 0) throw Error(fmt::format("cannot write the output ({})", std::strerror(errno)));
+    return code;
+  } catch (const UsageError& e) {
+    return report(e.what(), kUsage);
+  } catch (const Error& e) {
+    return report(e.what(), kOutsideWorld);
+  } catch (const std::system_error& e) {  // filesystem errors and failed writes
+    return report(e.what(), kOutsideWorld);
+  } catch (const std::bad_alloc&) {
+    return report("out of memory; close other programs or use less data", kOutsideWorld);
+  }
+}
+
+}  // namespace firn

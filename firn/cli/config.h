@@ -1,0 +1,44 @@
+// The configuration of a run: TOML text in, typed settings out, and back to text with every default written down.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "firn/cli/key_table.h"
+#include "firn/data/settings.h"
+#include "firn/encode/encoding.h"
+
+namespace firn {
+
+struct Config {
+  std::string name;
+  std::uint64_t seed = 1;
+  DataSettings data;
+  EncodeSettings encode;
+};
+
+// A key set on the command line; it wins over the file.
+struct Override {
+  std::string key;     // dotted
+  std::string value;   // read as TOML if possible, else taken as a string
+  std::string origin;  // what the user typed, for messages, such as "--set data.crop=8"
+};
+
+// Splits "KEY=VALUE"; throws UsageError if there is no key or no "=".
+Override parse_override(std::string_view text);
+
+// Every key of the configuration, bound to `config`.
+KeyTable describe(Config& config);
+
+// Reads TOML text. Mistakes in it are Errors that begin with NAME:LINE:COLUMN, mistakes in overrides UsageErrors.
+Config parse_config(std::string_view text, std::string_view name, std::span<const Override> overrides = {});
+
+Config load_config(const std::filesystem::path& file, std::span<const Override> overrides = {});
+
+// The whole configuration as TOML, documented; parse_config() gives back an equal one.
+std::string to_toml(const Config& config);
+
+}  // namespace firn

@@ -1,0 +1,40 @@
+// Feeds arbitrary text to the configuration reader: it must refuse with an Error or give a configuration that survives
+// being written and read back.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "firn/base/error.h"
+#include "firn/cli/config.h"
+
+namespace {
+
+std::optional<firn::Config> read_file(std::string_view text) {
+  try {
+    return firn::parse_config(text, "fuzz.toml");
+  } catch (const firn::Error&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<firn::Config> read_override(std::string_view text) {
+  try {
+    const firn::Override overrides[] = {firn::parse_override(text)};
+    return firn::parse_config("", "fuzz.toml", overrides);
+  } catch (const firn::Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  for (const auto& config : {read_file(text), read_override(text)}) {
+    if (!config) continue;
+    const std::string written = to_toml(*config);
+    FIRN_CHECK(to_toml(firn::parse_config(written, "again.toml")) == written);
+  }
+  return 0;
+}

@@ -1,0 +1,59 @@
+"""The frame of the command line: version, help of every command, mistakes and exit codes."""
+
+import os
+import subprocess
+import unittest
+
+from journey import FIRN, Journey, main
+
+COMMANDS = [
+    ["config"], ["config", "show"], ["config", "keys"],
+    ["data"], ["data", "list"], ["data", "check"], ["data", "fetch"], ["data", "show"],
+]
+
+
+class CommandLine(Journey):
+    def test_version_names_compiler_and_target(self):
+        self.assertRegex(self.firn("--version").stdout, r"^firn \d+\.\d+\.\d+ \((g\+\+|.*[Cc]lang) .*SIMD target \w+\)\n$")
+
+    def test_every_command_has_help(self):
+        for command in COMMANDS:
+            with self.subTest(command=command):
+                text = self.firn(*command, "--help").stdout
+                self.assertIn("Usage: firn " + " ".join(command), text)
+                self.assertIn("--help", text)
+
+    def test_help_of_each_level_lists_the_commands_below(self):
+        for command in COMMANDS:
+            with self.subTest(command=command):
+                self.assertIn(f"  {command[-1]}  ", self.firn(*command[:-1], "--help").stdout)
+
+    def test_a_missing_command_shows_help(self):
+        for command in [[], ["data"]]:
+            done = self.firn(*command, code=2)
+            self.assertIn("firn: a command is required", done.stderr)
+            self.assertIn("Usage: firn", done.stderr)
+
+    def test_mistyped_words_get_a_suggestion(self):
+        self.assert_sentence(self.firn("dta", code=2), "unknown command dta; did you mean data?")
+        self.assert_sentence(self.firn("data", "chekc", code=2), "unknown command chekc; did you mean check?")
+        self.assert_sentence(self.firn("data", "list", "--data-rot", "x", code=2), "did you mean --data-root?")
+        self.assert_sentence(self.firn("config", "keys", "more", code=2), "unexpected argument more")
+        self.assert_sentence(self.firn("config", "show", code=2), "FILE is required")
+
+    def test_a_closed_pipe_ends_quietly(self):
+        read, write = os.pipe()
+        os.close(read)
+        done = subprocess.run([FIRN, "config", "keys"], stdout=write, stderr=subprocess.PIPE, check=False)
+        os.close(write)
+        self.assertEqual(done.stderr, b"")
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_a_full_disk_is_reported(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([FIRN, "config", "keys"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("firn: cannot write the output (No space left on device)", done.stderr)
+
+
+main()

@@ -1,0 +1,39 @@
+"""Runs the built `firn` as a user would and says clearly what went differently from what was expected."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FIRN = str(pathlib.Path(sys.argv[1]).resolve())
+
+
+class Journey(unittest.TestCase):
+    """Every test starts in an empty folder of its own, without Firn's environment variables."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="firn-journey-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def firn(self, *arguments, code=0, **environment):
+        env = {k: v for k, v in os.environ.items() if k not in ("FIRN_DATA", "NO_COLOR")}
+        done = subprocess.run([FIRN, *map(str, arguments)], cwd=self.folder, env=env | environment,
+                              capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, code, f"firn {' '.join(map(str, arguments))}\n{done.stdout}{done.stderr}")
+        return done
+
+    def assert_sentence(self, done, *parts):
+        """One line on standard error that starts with `firn: ` and holds every part; nothing on standard output."""
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertTrue(lines[0].startswith("firn: "), lines[0])
+        for part in parts:
+            self.assertIn(str(part), lines[0])
+        self.assertEqual(done.stdout, "")
+
+
+def main():
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
