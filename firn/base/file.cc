@@ -165,4 +165,10 @@ void AppendFile::append(std::string_view record) {
   length_ += record.size();
 }
 
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  AtomicFile file(path);
+  file.write(std::as_bytes(std::span(text)));
+  file.commit();
+}
+
 }  // namespace firn

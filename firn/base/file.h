@@ -50,6 +50,9 @@ class AtomicFile {
   std::vector<std::byte> buffer_;  // small writes are gathered here
 };
 
+// Writes a small file in one go, whole or not at all.
+void write_file(const std::filesystem::path& path, std::string_view text);
+
 // A file that grows by whole records. Each append reaches the operating system at once, so that another process can
 // follow the file and a killed run loses at most the record being written.
 class AppendFile {

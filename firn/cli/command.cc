@@ -4,9 +4,24 @@
 
 #include "firn/cli/commands/config.h"
 #include "firn/cli/commands/data.h"
+#include "firn/cli/commands/eval.h"
+#include "firn/cli/commands/train.h"
 
 namespace firn {
 namespace {
+
+constexpr const char* kTrainDetails =
+    "Writes a run folder: config.toml, metrics.jsonl, log.txt, last and best checkpoint, and result.json with the test\n"
+    "accuracy of both. Interrupt it whenever you like; --resume continues bit for bit.\n"
+    "\n"
+    "Examples:\n"
+    "  firn train configs/treelogicnet-s.toml --set train.steps=20000 --out runs/a\n"
+    "  firn train --resume --out runs/a\n";
+
+constexpr const char* kEvalDetails =
+    "Examples:\n"
+    "  firn eval runs/a/last.safetensors --split test\n"
+    "  firn eval runs/a/best.safetensors --split val --mode discrete --json\n";
 
 constexpr const char* kDataShowDetails =
     "Prints sizes, class counts, the thresholds of the encoding and how often each bit is set, and draws a few\n"
@@ -30,6 +45,8 @@ constexpr const char* kConfigShowDetails =
     "  firn config show run.toml --set encode.thresholds=7 --set name=wide > wide.toml\n";
 
 constexpr std::array kCommands = {
+    CommandEntry{"train", "Training", "Train a model as a configuration says", kTrainDetails, make_train},
+    CommandEntry{"eval", "Training", "Evaluate a checkpoint, relaxed and discrete", kEvalDetails, make_eval},
     CommandEntry{"data", "Data", "List, check, fetch and show data sets", "", nullptr},
     CommandEntry{"data list", "Commands", "List the data sources and where their files are", "", make_data_list},
     CommandEntry{"data check", "Commands", "Compare the files of a data set with their official checksums", "",

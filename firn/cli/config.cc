@@ -164,6 +164,9 @@ KeyTable describe(Config& config) {
   table.add("seed", config.seed, "Seed of every random choice of the run except the data split.");
   describe(table, config.data);
   describe(table, config.encode);
+  describe(table, config.model);
+  describe(table, config.train);
+  describe(table, config.resample);
   return table;
 }
 

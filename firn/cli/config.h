@@ -10,6 +10,8 @@
 #include "firn/cli/key_table.h"
 #include "firn/data/settings.h"
 #include "firn/encode/encoding.h"
+#include "firn/model/presets.h"
+#include "firn/train/settings.h"
 
 namespace firn {
 
@@ -18,6 +20,9 @@ struct Config {
   std::uint64_t seed = 1;
   DataSettings data;
   EncodeSettings encode;
+  ModelSettings model;
+  TrainSettings train;
+  ResampleSettings resample;
 };
 
 // A key set on the command line; it wins over the file.

@@ -4,10 +4,15 @@
 #include "firn/cli/key_table.h"
 #include "firn/data/settings.h"
 #include "firn/encode/encoding.h"
+#include "firn/model/presets.h"
+#include "firn/train/settings.h"
 
 namespace firn {
 
 void describe(KeyTable& table, DataSettings& settings);
 void describe(KeyTable& table, EncodeSettings& settings);
+void describe(KeyTable& table, ModelSettings& settings);
+void describe(KeyTable& table, TrainSettings& settings);
+void describe(KeyTable& table, ResampleSettings& settings);
 
 }  // namespace firn

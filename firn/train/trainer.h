@@ -40,8 +40,8 @@ class Trainer {
     std::string config;  // the resolved configuration, stored in checkpoints
     std::uint64_t seed = 1;
     std::string augment = "none";
-    std::vector<Hook*> hooks;
-    std::vector<std::size_t> scope;
+    std::vector<Hook*> hooks = {};
+    std::vector<std::size_t> scope = {};
     std::uint64_t best_from = 0;
     std::function<std::uint64_t()> take_resampled = [] { return std::uint64_t{0}; };
   };

@@ -1,0 +1,105 @@
+#include "firn/cli/commands/eval.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "firn/base/error.h"
+#include "firn/base/progress.h"
+#include "firn/base/table.h"
+#include "firn/cli/commands/data_root_option.h"
+#include "firn/cli/commands/threads_option.h"
+#include "firn/cli/session.h"
+
+namespace firn {
+namespace {
+
+using Align = TextTable::Align;
+
+struct ModeResult {
+  std::string name;
+  Evaluation evaluation;
+};
+
+class Eval final : public Command {
+ public:
+  void add_options(CLI::App& app) override {
+    app.add_option("CHECKPOINT", file_, "Checkpoint of a run")->required()->type_name("");
+    app.add_option("--split", split_, "Which examples: val or test")->check(CLI::IsMember({"val", "test"}))->type_name("NAME");
+    app.add_option("--mode", mode_, "relaxed, discrete or both")->check(CLI::IsMember({"relaxed", "discrete", "both"}))->type_name("NAME");
+    app.add_flag("--json", json_, "Print everything as JSON, with the confusion matrix");
+    data_root_.add_to(app);
+    threads_.add_to(app);
+  }
+
+  int run() override {
+    LoadedCheckpoint loaded = load_checkpoint(file_, data_root_.resolve());
+    const Experiment& experiment = loaded.experiment;
+    const Examples& examples = split_ == "test" ? experiment.data.test : experiment.data.train;
+    if (examples.count() == 0) throw Error(fmt::format("\"{}\" has no test part; use --split val", experiment.data.name));
+    const auto indices = split_ == "test" ? all_indices(examples.count()) : experiment.split.validation;
+    Threads threads(threads_.count());
+    Evaluator evaluator(*experiment.model, experiment.encoder, loss_from_name(loaded.config.train.loss), experiment.classes(), threads);
+    std::vector<ModeResult> results;
+    if (mode_ != "discrete") results.push_back({"relaxed", evaluator.run(examples, indices, EvaluationMode::kRelaxed)});
+    if (mode_ != "relaxed") results.push_back({"discrete", evaluator.run(examples, indices, EvaluationMode::kDiscrete)});
+    json_ ? print_json(loaded, results) : print_tables(loaded, results);
+    return kDone;
+  }
+
+ private:
+  void print_json(const LoadedCheckpoint& loaded, const std::vector<ModeResult>& results) const {
+    nlohmann::json object = {{"checkpoint", file_}, {"step", loaded.step}, {"split", split_}};
+    for (const auto& [name, evaluation] : results) {
+      nlohmann::json rows = nlohmann::json::array();
+      const std::size_t classes = loaded.experiment.classes();
+      for (std::size_t c = 0; c < classes; ++c)
+        rows.push_back(std::vector<std::uint32_t>(evaluation.confusion.begin() + static_cast<std::ptrdiff_t>(c * classes),
+                                                  evaluation.confusion.begin() + static_cast<std::ptrdiff_t>((c + 1) * classes)));
+      object[name] = {{"images", evaluation.count}, {"loss", evaluation.loss()}, {"accuracy", evaluation.accuracy()}, {"confusion", rows}};
+    }
+    fmt::print("{}\n", object.dump(2));
+  }
+
+  void print_tables(const LoadedCheckpoint& loaded, const std::vector<ModeResult>& results) const {
+    fmt::print("{}, step {}, {} part\n\n", file_, format_count(loaded.step), split_ == "val" ? "validation" : "test");
+    TextTable summary({{"network"}, {"images", Align::kRight}, {"loss", Align::kRight}, {"accuracy", Align::kRight}});
+    for (const auto& [name, e] : results)
+      summary.add({name, format_count(e.count), fmt::format("{:.4f}", e.loss()), fmt::format("{:.2f} %", 100 * e.accuracy())});
+    fmt::print("{}\n", summary.str());
+    print_confusion(loaded.experiment, results.back());
+  }
+
+  static void print_confusion(const Experiment& experiment, const ModeResult& result) {
+    const std::size_t classes = experiment.classes();
+    if (classes > 20) return;  // too wide for a terminal; --json has it
+    const auto label = [&](std::size_t c) {
+      return c < experiment.data.class_names.size() ? experiment.data.class_names[c] : std::to_string(c);
+    };
+    std::vector<TextTable::Column> columns = {{fmt::format("{}: true \\ predicted", result.name)}};
+    for (std::size_t c = 0; c < classes; ++c) columns.push_back({label(c), Align::kRight});
+    TextTable table(columns);
+    for (std::size_t c = 0; c < classes; ++c) {
+      std::vector<std::string> cells = {label(c)};
+      for (std::size_t p = 0; p < classes; ++p) cells.push_back(std::to_string(result.evaluation.confusion[c * classes + p]));
+      table.add(cells);
+    }
+    fmt::print("{}", table.str());
+  }
+
+  std::string file_, split_ = "test", mode_ = "both";
+  bool json_ = false;
+  DataRootOption data_root_;
+  ThreadsOption threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_eval() {
+  return std::make_unique<Eval>();
+}
+
+}  // namespace firn

@@ -1,0 +1,12 @@
+// `firn eval`: risk and accuracy of a checkpoint.
+#pragma once
+
+#include <memory>
+
+#include "firn/cli/command.h"
+
+namespace firn {
+
+std::unique_ptr<Command> make_eval();
+
+}  // namespace firn

@@ -1,0 +1,21 @@
+// The option --threads, which every command that computes has.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace firn {
+
+class ThreadsOption {
+ public:
+  void add_to(CLI::App& app) {
+    app.add_option("--threads", count_, "Threads to use; 0 takes all cores. Results do not depend on it")
+        ->check(CLI::Range(0, 1024))
+        ->type_name("N");
+  }
+  int count() const { return count_; }
+
+ private:
+  int count_ = 0;
+};
+
+}  // namespace firn

@@ -1,0 +1,12 @@
+// `firn train`: the main job.
+#pragma once
+
+#include <memory>
+
+#include "firn/cli/command.h"
+
+namespace firn {
+
+std::unique_ptr<Command> make_train();
+
+}  // namespace firn
