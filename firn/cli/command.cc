@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "firn/cli/commands/bench_train.h"
 #include "firn/cli/commands/config.h"
 #include "firn/cli/commands/data.h"
 #include "firn/cli/commands/eval.h"
@@ -22,6 +23,15 @@ constexpr const char* kEvalDetails =
     "Examples:\n"
     "  firn eval runs/a/last.safetensors --split test\n"
     "  firn eval runs/a/best.safetensors --split val --mode discrete --json\n";
+
+constexpr const char* kBenchTrainDetails =
+    "Trains on random images, so no data are needed. The bound is what the machine's arithmetic allows, measured in the\n"
+    "same run; compare ratios, because times differ from run to run.\n"
+    "\n"
+    "Examples:\n"
+    "  firn bench train --model treelogicnet-s --threads 2\n"
+    "  firn bench train --model compact-s --frozen conv --json\n"
+    "  firn bench train --model treelogicnet-s --widths 8,16,32,64,128\n";
 
 constexpr const char* kDataShowDetails =
     "Prints sizes, class counts, the thresholds of the encoding and how often each bit is set, and draws a few\n"
@@ -47,6 +57,9 @@ constexpr const char* kConfigShowDetails =
 constexpr std::array kCommands = {
     CommandEntry{"train", "Training", "Train a model as a configuration says", kTrainDetails, make_train},
     CommandEntry{"eval", "Training", "Evaluate a checkpoint, relaxed and discrete", kEvalDetails, make_eval},
+    CommandEntry{"bench", "Measuring", "Measure speed on this machine", "", nullptr},
+    CommandEntry{"bench train", "Commands", "Measure a training step against the machine's arithmetic", kBenchTrainDetails,
+                 make_bench_train},
     CommandEntry{"data", "Data", "List, check, fetch and show data sets", "", nullptr},
     CommandEntry{"data list", "Commands", "List the data sources and where their files are", "", make_data_list},
     CommandEntry{"data check", "Commands", "Compare the files of a data set with their official checksums", "",

@@ -18,6 +18,7 @@
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
 #include "firn/cli/commands/threads_option.h"
+#include "firn/cli/preset.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/session.h"
 #include "firn/cli/usage_error.h"
@@ -103,7 +104,7 @@ class Train final : public Command {
       if (!resume_ || out_.empty()) throw UsageError("name a configuration, or a run folder with --resume --out FOLDER");
       config_file_ = out_ + "/config.toml";
     }
-    Config config = load_config(config_file_, sets_.overrides());
+    Config config = load_config(preset_file(config_file_), sets_.overrides());
     if (config.name.empty()) config.name = std::filesystem::path(config_file_).stem().string();
     return config;
   }

@@ -1,0 +1,142 @@
+#include "firn/cli/commands/bench_train.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "firn/base/error.h"
+#include "firn/base/progress.h"
+#include "firn/base/table.h"
+#include "firn/cli/commands/set_option.h"
+#include "firn/cli/commands/threads_option.h"
+#include "firn/cli/config.h"
+#include "firn/cli/preset.h"
+#include "firn/train/benchmark.h"
+
+namespace firn {
+namespace {
+
+constexpr double kLeastFmaPerCycle = 1.6;
+
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+Shape image_shape(const Config& config) {
+  const bool digits = config.data.source == "mnist" || config.data.source == "fashion-mnist";
+  const std::size_t side = config.data.crop != 0 ? config.data.crop : digits ? 28 : 32;
+  return {digits ? std::size_t{1} : std::size_t{3}, side, side};
+}
+
+class BenchTrain final : public Command {
+ public:
+  void add_options(CLI::App& app) override {
+    app.add_option("--model", model_, "A preset of configs/ by name, or a configuration file")->required()->type_name("NAME");
+    sets_.add_to(app);
+    app.add_option("--batch", batch_, "Examples per step; else as configured")->check(CLI::Range(1, 4096))->type_name("N");
+    app.add_option("--frozen", frozen_, "Which layers are frozen: none or conv")->check(CLI::IsMember({"none", "conv"}))->type_name("NAME");
+    app.add_option("--widths", widths_, "Measure these widths instead of the configured one, such as 8,16,32")->delimiter(',')->type_name("LIST");
+    app.add_option("--steps", steps_, "Steps to measure")->check(CLI::Range(1, 100000))->type_name("N");
+    app.add_flag("--json", json_, "Print the figures as JSON");
+    threads_.add_to(app);
+  }
+
+  int run() override {
+    Config config = load_config(preset_file(model_), sets_.overrides());
+    if (batch_ != 0) config.train.batch = batch_;
+    Threads threads(threads_.count());
+    if (widths_.empty()) {
+      const StepBenchmark result = benchmark_step(settings(config), threads);
+      json_ ? print_json(result, threads.count()) : print(config, result, threads.count());
+      return kDone;
+    }
+    TextTable table({{"width", TextTable::Align::kRight}, {"logits", TextTable::Align::kRight}, {"ms per step", TextTable::Align::kRight},
+                     {"ms / width", TextTable::Align::kRight}, {"step / bound", TextTable::Align::kRight}});
+    for (std::size_t width : widths_) {
+      config.model.width = width;
+      config.model.tau = 0;
+      const StepBenchmark r = benchmark_step(settings(config), threads);
+      table.add({std::to_string(width), format_count(r.logits), fmt::format("{:.2f}", r.step_ms),
+                 fmt::format("{:.3f}", r.step_ms / static_cast<double>(width)), ratio(r, r.step_ms / r.bound_ms)});
+    }
+    fmt::print("{}", table.str());
+    return kDone;
+  }
+
+ private:
+  StepBenchmarkSettings settings(const Config& config) const {
+    StepBenchmarkSettings s;
+    s.encode = config.encode;
+    s.model = config.model;
+    s.optimizer = config.train.optimizer;
+    s.image = image_shape(config);
+    s.augment = config.data.augment;
+    s.batch = config.train.batch;
+    s.shard = config.train.shard;
+    s.freeze_convolutions = frozen_ == "conv";
+    s.steps = steps_;
+    return s;
+  }
+
+  static bool is_trustworthy(const StepBenchmark& r) { return r.fma_per_cycle >= kLeastFmaPerCycle; }
+  static std::string ratio(const StepBenchmark& r, double value) {
+    return is_trustworthy(r) ? fmt::format("{:.2f}", value) : "-";
+  }
+
+  void print(const Config& config, const StepBenchmark& r, int threads) const {
+    fmt::print("{}: {} logits, batch {}, shards of {}, {} thread{}, {}\n\n", model_, format_count(r.logits), config.train.batch,
+               config.train.shard, threads, threads == 1 ? "" : "s", frozen_ == "conv" ? "convolutions frozen" : "nothing frozen");
+    fmt::print("step       {:8.2f} ms   (middle half {:.2f} to {:.2f})\n", r.step_ms, r.step_low_ms, r.step_high_ms);
+    fmt::print("  encode   {:8.2f} ms\n  forward  {:8.2f} ms\n  backward {:8.2f} ms\n  update   {:8.2f} ms\n\n", r.encode_ms, r.forward_ms,
+               r.backward_ms, r.update_ms);
+    fmt::print("gates      {} applications forward and {} backward a sample, {:.3f} ns each\n", format_count(r.forward_applications),
+               format_count(r.backward_applications), r.gate_ns);
+    fmt::print("memory     {:.0f} MB at the peak\n", peak_megabytes());
+    fmt::print("machine    {:.2f} vector FMA a cycle and thread, {:.0f} GB/s from the cache\n", r.fma_per_cycle, r.cache_bytes_per_second / 1e9);
+    if (!is_trustworthy(r)) {
+      fmt::print("bound      no ratio: the measured peak is under {} vector FMA a cycle; is the machine busy?\n", kLeastFmaPerCycle);
+      return;
+    }
+    fmt::print("bound      {:8.2f} ms of arithmetic: the step takes {:.2f} times that, forward {:.2f} times its own {:.2f} ms\n", r.bound_ms,
+               r.step_ms / r.bound_ms, r.forward_ms / r.forward_bound_ms, r.forward_bound_ms);
+    if (r.row_bytes > 0)
+      fmt::print("           {:8.2f} ms to move {:.1f} GB of rows through the cache: the step takes {:.2f} times that\n", r.row_bound_ms,
+                 static_cast<double>(r.row_bytes) / 1e9, r.step_ms / r.row_bound_ms);
+  }
+
+  static void print_json(const StepBenchmark& r, int threads) {
+    nlohmann::json object = {{"step_ms", r.step_ms}, {"step_low_ms", r.step_low_ms}, {"step_high_ms", r.step_high_ms},
+                             {"encode_ms", r.encode_ms}, {"forward_ms", r.forward_ms}, {"backward_ms", r.backward_ms},
+                             {"update_ms", r.update_ms}, {"threads", threads}, {"logits", r.logits},
+                             {"ns_per_application", r.gate_ns}, {"peak_mb", peak_megabytes()}, {"fma_per_cycle", r.fma_per_cycle},
+                             {"bound_ms", r.bound_ms}, {"row_bound_ms", r.row_bound_ms},
+                             {"step_over_bound", nullptr}, {"forward_over_bound", nullptr}};
+    if (is_trustworthy(r)) {
+      object["step_over_bound"] = r.step_ms / r.bound_ms;
+      object["forward_over_bound"] = r.forward_ms / r.forward_bound_ms;
+    }
+    fmt::print("{}\n", object.dump(2));
+  }
+
+  std::string model_, frozen_ = "none";
+  std::size_t batch_ = 0, steps_ = 30;
+  std::vector<std::size_t> widths_;
+  bool json_ = false;
+  SetOption sets_;
+  ThreadsOption threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_bench_train() {
+  return std::make_unique<BenchTrain>();
+}
+
+}  // namespace firn

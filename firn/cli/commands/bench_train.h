@@ -1,0 +1,12 @@
+// `firn bench train`: how long a training step takes.
+#pragma once
+
+#include <memory>
+
+#include "firn/cli/command.h"
+
+namespace firn {
+
+std::unique_ptr<Command> make_bench_train();
+
+}  // namespace firn

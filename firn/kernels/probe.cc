@@ -1,0 +1,104 @@
+#include "firn/kernels/probe.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <utility>
+
+#include "firn/base/matrix.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "firn/kernels/probe.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "firn/kernels/rows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firn {
+namespace HWY_NAMESPACE {
+
+// Fused operations of one call: enough independent chains to keep every unit busy.
+template <std::size_t... kChains>
+std::uint64_t FmaBurst(std::index_sequence<kChains...>, std::size_t rounds, float* HWY_RESTRICT sink) {
+  const FloatTag d;
+  const FloatVec factor = hn::Set(d, 0.9999f), term = hn::Set(d, 0.0001f);
+  FloatVec chain[sizeof...(kChains)] = {hn::Set(d, static_cast<float>(kChains))...};
+  for (std::size_t r = 0; r < rounds; ++r) ((chain[kChains] = hn::MulAdd(chain[kChains], factor, term)), ...);
+  FloatVec sum = hn::Zero(d);
+  ((sum = hn::Add(sum, chain[kChains])), ...);
+  hn::Store(sum, d, sink);
+  return rounds * sizeof...(kChains) * kLanes;
+}
+
+std::uint64_t FmaOperations(std::size_t rounds, float* sink) {
+  return FmaBurst(std::make_index_sequence<12>(), rounds, sink);
+}
+
+void Triad(std::size_t count, const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, float* HWY_RESTRICT c) {
+  const FloatTag d;
+  const FloatVec k = hn::Set(d, 3.f);
+  for (std::size_t i = 0; i < count; i += kLanes) hn::Store(hn::MulAdd(k, hn::Load(d, b + i), hn::Load(d, a + i)), d, c + i);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace firn
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace firn {
+HWY_EXPORT(FmaOperations);
+HWY_EXPORT(Triad);
+
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Repeats a burst for `seconds` and returns the best rate of work per second seen: interruptions only make it slower.
+template <class Burst>
+double best_rate(double seconds, const Burst& burst) {
+  double best = 0;
+  for (const double start = now(); now() - start < seconds;) {
+    const double before = now();
+    const double work = burst();
+    best = std::max(best, work / (now() - before));
+  }
+  return best;
+}
+
+// A chain of additions that the compiler may not shorten; each takes one cycle.
+double addition_chain(std::size_t rounds) {
+  std::uint64_t x = rounds;
+  for (std::size_t r = 0; r < rounds; ++r) {
+    for (int i = 0; i < 32; ++i) {
+      x += 1;
+      __asm__ volatile("" : "+r"(x));
+    }
+  }
+  return 32.0 * static_cast<double>(rounds);
+}
+
+}  // namespace
+
+FmaRate measure_fma_rate(double seconds) {
+  alignas(kCacheLine) float sink[16];
+  FmaRate rate;
+  const double cycles = best_rate(seconds / 2, [] { return addition_chain(20000); });
+  rate.per_second = best_rate(seconds / 2, [&] { return static_cast<double>(HWY_DYNAMIC_DISPATCH(FmaOperations)(50000, sink)); });
+  rate.per_cycle = rate.per_second / 8 / cycles;
+  return rate;
+}
+
+double measure_triad_rate(std::size_t bytes, double seconds) {
+  const std::size_t count = bytes / 3 / sizeof(float) / 16 * 16;
+  Matrix<float> rows(3, count);
+  return best_rate(seconds, [&] {
+    HWY_DYNAMIC_DISPATCH(Triad)(count, rows.row(0), rows.row(1), rows.row(2));
+    return static_cast<double>(3 * count * sizeof(float));
+  });
+}
+
+}  // namespace firn
+#endif  // HWY_ONCE

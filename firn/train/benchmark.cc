@@ -1,0 +1,126 @@
+#include "firn/train/benchmark.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <vector>
+
+#include "firn/base/random.h"
+#include "firn/data/augment.h"
+#include "firn/kernels/probe.h"
+#include "firn/train/input.h"
+#include "firn/train/optimizer.h"
+#include "firn/train/step.h"
+
+namespace firn {
+
+namespace {
+
+Dataset random_images(const StepBenchmarkSettings& s) {
+  Dataset data;
+  data.name = "random images";
+  data.shape = s.image;
+  data.classes = s.classes;
+  const std::size_t count = 4 * s.batch;
+  data.train.bytes = Matrix<std::uint8_t>(count, s.image.size());
+  RandomSequence random(1, "benchmark");
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::uint8_t& byte : data.train.bytes[i]) byte = static_cast<std::uint8_t>(random.below(256));
+    data.train.labels.push_back(static_cast<std::uint16_t>(random.below(static_cast<std::uint32_t>(s.classes))));
+  }
+  return data;
+}
+
+void freeze_convolutions(Model& model) {
+  for (Neurons* group : model.neurons())
+    if (group->convolutional) std::ranges::fill(group->frozen, static_cast<std::int8_t>(Gate::kA));
+}
+
+double quantile(std::vector<double> values, double q) {
+  std::ranges::sort(values);
+  return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
+}
+
+void count_work(const Model& model, std::size_t first, std::size_t batch, StepBenchmark& result) {
+  for (std::size_t l = first; l < model.layer_count(); ++l) {
+    const Layer& layer = model.layer(l);
+    result.forward_applications += layer.forward_applications();
+    result.backward_applications += layer.backward_applications();
+    // Two operands read forward, again backward, and their gradients read and written.
+    if (layer.sum_width() == kSlots) result.row_bytes += layer.forward_applications() * batch * sizeof(float) * 8;
+  }
+}
+
+// Fused operations per second of all threads at once: cores share power, caches and memory.
+double measure_machine(Threads& threads, StepBenchmark& result) {
+  std::vector<FmaRate> fma(static_cast<std::size_t>(threads.count()));
+  std::vector<double> triad(fma.size());
+  threads.for_each(fma.size(), [&](std::size_t i, std::size_t) { fma[i] = measure_fma_rate(0.4); });
+  threads.for_each(triad.size(), [&](std::size_t i, std::size_t) { triad[i] = measure_triad_rate(std::size_t{6} << 20, 0.3); });
+  const double threads_used = static_cast<double>(fma.size());
+  double per_second = 0;
+  for (const FmaRate& rate : fma) {
+    per_second += rate.per_second;
+    result.fma_per_cycle += rate.per_cycle / threads_used;
+  }
+  result.cache_bytes_per_second = std::accumulate(triad.begin(), triad.end(), 0.0);
+  return per_second;
+}
+
+}  // namespace
+
+StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads) {
+  StepBenchmark result;
+  const double fused_per_second = measure_machine(threads, result);
+
+  const Dataset data = random_images(s);
+  std::vector<std::uint32_t> indices(data.train.count());
+  std::iota(indices.begin(), indices.end(), 0u);
+  const Encoder encoder = fit_encoder(s.encode, data, indices);
+  const auto model = build_model(s.model, encoder.output_shape(), s.classes, 1);
+  if (s.freeze_convolutions) freeze_convolutions(*model);
+  const Augmenter augmenter(s.augment, data, 1);
+  TrainingInput input(data.train, encoder, augmenter, BatchOrder(indices, s.batch, 1), model->input(), s.shard, threads.count());
+  BatchStep step(*model, cross_entropy, s.batch, s.shard, threads);
+  Optimizer optimizer(*model, s.optimizer);
+  const std::vector<float> temperatures(model->neurons().size(), 1.f);
+  const std::vector<WeightPlan> plan(1);
+
+  std::vector<double> total, encode, forward, backward, update;
+  const double workers = threads.count();
+  for (std::size_t i = 1; i <= s.warm_up + s.steps; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    input.select(i);
+    step.run(input, plan);
+    const auto middle = std::chrono::steady_clock::now();
+    optimizer.update(*model, step.scores(), temperatures, threads);
+    const auto end = std::chrono::steady_clock::now();
+    if (i <= s.warm_up) continue;
+    const StepTimes& t = step.times();
+    total.push_back(1e3 * std::chrono::duration<double>(end - start).count());
+    encode.push_back(1e3 * t.encode / workers);
+    forward.push_back(1e3 * t.forward / workers);
+    backward.push_back(1e3 * t.backward / workers);
+    update.push_back(1e3 * (t.update + t.gradients + std::chrono::duration<double>(end - middle).count()));
+  }
+  result.step_ms = quantile(total, 0.5);
+  result.step_low_ms = quantile(total, 0.25);
+  result.step_high_ms = quantile(total, 0.75);
+  result.encode_ms = quantile(encode, 0.5);
+  result.forward_ms = quantile(forward, 0.5);
+  result.backward_ms = quantile(backward, 0.5);
+  result.update_ms = quantile(update, 0.5);
+  result.logits = model->parameters();
+  count_work(*model, step.first_layer(), s.batch, result);
+  const double samples = static_cast<double>(s.batch);
+  const double forward_operations = 3 * samples * static_cast<double>(result.forward_applications);
+  const double backward_operations = 12 * samples * static_cast<double>(result.backward_applications);
+  result.forward_bound_ms = 1e3 * forward_operations / fused_per_second;
+  result.bound_ms = 1e3 * (forward_operations + backward_operations) / fused_per_second;
+  result.row_bound_ms = 1e3 * static_cast<double>(result.row_bytes) / result.cache_bytes_per_second;
+  const double applications = samples * static_cast<double>(result.forward_applications + result.backward_applications);
+  result.gate_ns = 1e6 * workers * (result.forward_ms + result.backward_ms) / applications;
+  return result;
+}
+
+}  // namespace firn

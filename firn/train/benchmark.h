@@ -1,0 +1,48 @@
+// How long a training step takes, and how far that is from what the machine's arithmetic allows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "firn/base/shape.h"
+#include "firn/base/threads.h"
+#include "firn/encode/encoder.h"
+#include "firn/model/presets.h"
+#include "firn/train/settings.h"
+
+namespace firn {
+
+struct StepBenchmarkSettings {
+  EncodeSettings encode;
+  ModelSettings model;
+  OptimizerSettings optimizer;
+  Shape image = {3, 32, 32};
+  std::size_t classes = 10;
+  std::string augment = "flip-crop";
+  std::size_t batch = 128, shard = 32;
+  bool freeze_convolutions = false;
+  std::size_t steps = 30;   // measured, after warm-up
+  std::size_t warm_up = 5;
+};
+
+struct StepBenchmark {
+  // Milliseconds per step: median, and the range of the middle half.
+  double step_ms = 0, step_low_ms = 0, step_high_ms = 0;
+  // Medians of the parts; thread time divided by the number of threads for the first three.
+  double encode_ms = 0, forward_ms = 0, backward_ms = 0, update_ms = 0;
+  std::uint64_t forward_applications = 0, backward_applications = 0;  // of gates, per sample, that learn
+  std::uint64_t row_bytes = 0;  // bytes of rows that slot layers read and write per step
+  std::size_t logits = 0;
+  double gate_ns = 0;  // nanoseconds of thread time per gate application, forward and backward
+
+  // The yardsticks of the same run, all threads together.
+  double fma_per_cycle = 0;       // vector operations a cycle and thread
+  double bound_ms = 0;            // 3 fused operations per application forward, 12 backward
+  double forward_bound_ms = 0;
+  double cache_bytes_per_second = 0, row_bound_ms = 0;
+};
+
+// Trains on random images; nothing is read from disk.
+StepBenchmark benchmark_step(const StepBenchmarkSettings& settings, Threads& threads);
+
+}  // namespace firn
