@@ -6,6 +6,7 @@
 #include "firn/cli/commands/config.h"
 #include "firn/cli/commands/data.h"
 #include "firn/cli/commands/eval.h"
+#include "firn/cli/commands/info.h"
 #include "firn/cli/commands/train.h"
 
 namespace firn {
@@ -23,6 +24,11 @@ constexpr const char* kEvalDetails =
     "Examples:\n"
     "  firn eval runs/a/last.safetensors --split test\n"
     "  firn eval runs/a/best.safetensors --split val --mode discrete --json\n";
+
+constexpr const char* kInfoDetails =
+    "Examples:\n"
+    "  firn info treelogicnet-s\n"
+    "  firn info runs/a/last.safetensors\n";
 
 constexpr const char* kBenchTrainDetails =
     "Trains on random images, so no data are needed. The bound is what the machine's arithmetic allows, measured in the\n"
@@ -57,6 +63,7 @@ constexpr const char* kConfigShowDetails =
 constexpr std::array kCommands = {
     CommandEntry{"train", "Training", "Train a model as a configuration says", kTrainDetails, make_train},
     CommandEntry{"eval", "Training", "Evaluate a checkpoint, relaxed and discrete", kEvalDetails, make_eval},
+    CommandEntry{"info", "Training", "Describe a configuration or checkpoint: layers, gates, memory", kInfoDetails, make_info},
     CommandEntry{"bench", "Measuring", "Measure speed on this machine", "", nullptr},
     CommandEntry{"bench train", "Commands", "Measure a training step against the machine's arithmetic", kBenchTrainDetails,
                  make_bench_train},

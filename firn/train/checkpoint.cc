@@ -77,6 +77,7 @@ void save_checkpoint(const std::filesystem::path& path, const CheckpointHeader& 
   writer.set_metadata("format", kFormat);
   writer.set_metadata("config", header.config);
   writer.set_metadata("step", std::to_string(header.step));
+  writer.set_metadata("outputs", std::to_string(header.outputs));
   writer.set_metadata("hooks", fmt::format("{}", fmt::join(header.hooks, " ")));
   const EncoderParts& parts = encoder.parts();
   writer.set_metadata("encoder.encoding", parts.encoding);
@@ -99,6 +100,7 @@ Checkpoint Checkpoint::read(const std::filesystem::path& path) {
   CheckpointHeader header;
   header.config = file.metadata("config");
   header.step = parse_number(file.metadata("step"), "step", file.source());
+  header.outputs = parse_number(file.metadata("outputs"), "number of outputs", file.source());
   header.hooks = split_words(file.metadata("hooks"));
   return Checkpoint(std::move(file), std::move(header));
 }

@@ -18,6 +18,7 @@ namespace firn {
 struct CheckpointHeader {
   std::string config;              // the resolved configuration as text
   std::uint64_t step = 0;          // steps done
+  std::size_t outputs = 0;         // of the model's head
   std::vector<std::string> hooks;  // names, in order; a file made with other hooks is refused
 };
 

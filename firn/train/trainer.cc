@@ -110,7 +110,7 @@ void Trainer::visit_state(StateVisitor& visitor) {
 }
 
 void Trainer::save(const std::filesystem::path& path) {
-  CheckpointHeader header{setup_.config, step_, {}};
+  CheckpointHeader header{setup_.config, step_, experiment_.model->outputs(), {}};
   for (const Hook* hook : setup_.hooks) header.hooks.push_back(hook->name());
   save_checkpoint(path, header, experiment_.encoder, [this](StateVisitor& visitor) { visit_state(visitor); });
 }

@@ -1,0 +1,12 @@
+// `firn info`: what a configuration or checkpoint holds, before anything runs.
+#pragma once
+
+#include <memory>
+
+#include "firn/cli/command.h"
+
+namespace firn {
+
+std::unique_ptr<Command> make_info();
+
+}  // namespace firn

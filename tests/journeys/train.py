@@ -1,0 +1,160 @@
+"""Training: runs that are killed, resumed, damaged, and come out the same to the last bit."""
+
+import json
+import random
+import signal
+import subprocess
+import time
+
+from journey import FIRN, Journey, main
+
+TREE = """
+name = "tree"
+[data]
+source = "fashion-mnist"
+validation = 500
+[model]
+family = "treelogicnet"
+width = 2
+[train]
+steps = 300
+weight_decay = 0.002
+eval_every = 100
+checkpoint_every = 40
+"""
+
+COMPACT = """
+name = "compact"
+[data]
+source = "fashion-mnist"
+validation = 500
+augment = "rotate-shift"
+[encode]
+encoding = "uniform"
+thresholds = 1
+[model]
+family = "compact"
+width = 2
+tau = 20
+[train]
+steps = 300
+shard = 16
+clip = 10
+eval_every = 100
+checkpoint_every = 40
+[resample]
+enabled = true
+patience = 5
+tolerance = 0.01
+strong = 0.9
+"""
+
+
+class Train(Journey):
+    def write(self, text):
+        (self.folder / "run.toml").write_text(text, encoding="utf-8")
+        return "run.toml"
+
+    def train(self, out, *options, code=0):
+        return self.firn("train", "run.toml", "--out", out, *options, code=code)
+
+    def start(self, out, *options):
+        return subprocess.Popen([FIRN, "train", "run.toml", "--out", out, *options], cwd=self.folder,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def wait_for(self, path):
+        for _ in range(600):
+            if (self.folder / path).exists():
+                return
+            time.sleep(0.05)
+        self.fail(f"{path} did not appear")
+
+    def bytes(self, path):
+        return (self.folder / path).read_bytes()
+
+    def check_killed_run_ends_the_same(self, config):
+        self.write(config)
+        self.train("whole", "--threads", "1")
+        run = self.start("killed", "--threads", "2")
+        self.wait_for("killed/last.safetensors")
+        time.sleep(random.Random().uniform(0, 1))
+        run.kill()
+        run.wait()
+        self.train("killed", "--resume", "--threads", "2")
+        self.assertEqual(self.bytes("whole/last.safetensors"), self.bytes("killed/last.safetensors"))
+        self.assertEqual(self.bytes("whole/best.safetensors"), self.bytes("killed/best.safetensors"))
+        steps = [json.loads(line)["step"] for line in self.bytes("killed/metrics.jsonl").splitlines()]
+        self.assertEqual(steps, [100, 200, 300])
+
+    def test_a_killed_tree_run_resumes_bit_for_bit_on_other_threads(self):
+        self.check_killed_run_ends_the_same(TREE)
+
+    def test_a_killed_compact_run_with_resampling_resumes_bit_for_bit(self):
+        self.check_killed_run_ends_the_same(COMPACT)
+        metrics = [json.loads(line) for line in self.bytes("whole/metrics.jsonl").splitlines()]
+        self.assertGreater(sum(m["resampled"] for m in metrics), 0)
+
+    def test_interrupting_says_how_to_go_on(self):
+        self.write(TREE)
+        run = subprocess.Popen([FIRN, "train", "run.toml", "--out", "run", "--set", "train.steps=100000"], cwd=self.folder,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.wait_for("run/last.safetensors")
+        run.send_signal(signal.SIGTERM)
+        out, _ = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("firn train --resume --out run", out)
+
+    def test_a_damaged_last_checkpoint_falls_back_to_the_one_before(self):
+        self.write(TREE)
+        self.train("whole", "--set", "train.steps=120")
+        self.train("hurt", "--set", "train.steps=100")
+        last = self.folder / "hurt/last.safetensors"
+        last.write_bytes(last.read_bytes()[:1000])
+        done = self.train("hurt", "--resume", "--set", "train.steps=120")
+        self.assertIn("going on from hurt/previous.safetensors", done.stdout)
+        # The step count is part of the stored configuration, so the tensors are compared through what they compute.
+        same = ["eval", "whole/last.safetensors", "--json"], ["eval", "hurt/last.safetensors", "--json"]
+        first, second = (json.loads(self.firn(*arguments).stdout) for arguments in same)
+        self.assertEqual(first["relaxed"], second["relaxed"])
+
+    def test_mistakes_get_a_sentence_and_harm_nothing(self):
+        self.write(TREE)
+        self.train("run", "--set", "train.steps=40", "--set", "train.eval_every=40")
+        before = self.bytes("run/last.safetensors")
+        self.assert_error(self.train("run", code=3), "run already holds a run", "--resume")
+        self.assert_error(self.train("run", "--resume", "--set", "model.width=3", code=3), "another configuration")
+        self.assertEqual(self.bytes("run/last.safetensors"), before)
+        (self.folder / "file").write_text("")
+        self.assert_error(self.train("file/run", code=3), "cannot make the run folder file/run")
+        (self.folder / "no.safetensors").write_bytes(b"nonsense")
+        self.assert_error(self.firn("eval", "no.safetensors", code=3), "no.safetensors")
+
+    def test_a_full_disk_harms_nothing_earlier(self):
+        self.write(TREE)
+        self.train("run", "--set", "train.steps=40", "--set", "train.eval_every=40")
+        before = self.bytes("run/last.safetensors")
+        # A limit on file size stands in for a full disk: writes fail in the same way.
+        limited = f"ulimit -f 16; exec {FIRN} train run.toml --resume --out run --set train.steps=80 --set train.eval_every=40"
+        done = subprocess.run(["bash", "-c", f"trap '' XFSZ; {limited}"], cwd=self.folder, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertIn("firn: ", done.stderr)
+        self.assertEqual(self.bytes("run/last.safetensors"), before)
+
+    def test_result_and_eval_agree(self):
+        self.write(TREE)
+        self.train("run")
+        result = json.loads(self.bytes("run/result.json"))
+        shown = json.loads(self.firn("eval", "run/last.safetensors", "--split", "test", "--json").stdout)
+        self.assertEqual(shown["discrete"]["accuracy"], result["last"]["discrete_accuracy"])
+        self.assertEqual(shown["discrete"]["images"], 10000)
+        self.assertEqual(sum(map(sum, shown["discrete"]["confusion"])), 10000)
+        self.assertGreater(result["last"]["relaxed_accuracy"], 0.5)
+
+    def assert_error(self, done, *parts):
+        self.assertIn("firn: ", done.stderr)
+        for part in parts:
+            self.assertIn(part, done.stderr)
+
+
+
+main()
