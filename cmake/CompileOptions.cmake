@@ -26,4 +26,6 @@ set(FIRN_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,und
 if(FIRN_SANITIZE)
   add_compile_options(-fsanitize=${FIRN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${FIRN_SANITIZE})
+  # Instrumented code hides from GCC which member of a variant is alive; it then warns about the others.
+  target_compile_options(firn_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()
