@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -158,14 +157,15 @@ int parse_and_run(int argc, const char* const* argv) {
 int run_app(int argc, const char* const* argv) {
   try {
     const int code = parse_and_run(argc, argv);
-    if (std::fflush(stdout) != 0) throw Error(fmt::format("cannot write the output ({})", std::strerror(errno)));
+    if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
     return code;
   } catch (const UsageError& e) {
     return report(e.what(), kUsage);
   } catch (const Error& e) {
     return report(e.what(), kOutsideWorld);
-  } catch (const std::system_error& e) {  // filesystem errors and failed writes
-    return report(e.what(), kOutsideWorld);
+  } catch (const std::system_error& e) {  // file systems, and the output: printing fails when its buffer is full
+    const bool output = std::ferror(stdout) != 0;
+    return report(output ? fmt::format("cannot write the output ({})", e.code().message()) : e.what(), kOutsideWorld);
   } catch (const std::bad_alloc&) {
     return report("out of memory; close other programs or use less data", kOutsideWorld);
   }

@@ -9,6 +9,7 @@ from journey import FIRN, Journey, main
 COMMANDS = [
     ["config"], ["config", "show"], ["config", "keys"],
     ["data"], ["data", "list"], ["data", "check"], ["data", "fetch"], ["data", "show"],
+    ["train"], ["eval"],
 ]
 
 
@@ -50,10 +51,11 @@ class CommandLine(Journey):
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_a_full_disk_is_reported(self):
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([FIRN, "config", "keys"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-        self.assertEqual(done.returncode, 3)
-        self.assertIn("firn: cannot write the output (No space left on device)", done.stderr)
+        for command in (["data", "list"], ["config", "keys"]):  # less and more than one buffer
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([FIRN, *command], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(done.returncode, 3)
+            self.assertEqual(done.stderr, "firn: cannot write the output (No space left on device)\n")
 
 
 main()
