@@ -74,9 +74,9 @@ Threads::Threads(int count) : count_(count > 0 ? count : tbb::info::default_conc
 
 Threads::~Threads() = default;
 
-void Threads::for_each(std::size_t n, const std::function<void(std::size_t, std::size_t)>& body) {
+void Threads::run(std::size_t n, Call call, const void* context) {
   if (!arena_ || n <= 1) {
-    for (std::size_t i = 0; i < n; ++i) body(i, 0);
+    for (std::size_t i = 0; i < n; ++i) call(context, i, 0);
     return;
   }
   VisibleOrder order(count_);
@@ -86,7 +86,7 @@ void Threads::for_each(std::size_t n, const std::function<void(std::size_t, std:
         [&](const tbb::blocked_range<std::size_t>& range) {
           const auto worker = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
           const VisibleCalls calls(order, worker);
-          for (std::size_t i = range.begin(); i != range.end(); ++i) body(i, worker);
+          for (std::size_t i = range.begin(); i != range.end(); ++i) call(context, i, worker);
         },
         tbb::simple_partitioner());
   });

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 
 namespace firn {
@@ -19,9 +18,21 @@ class Threads {
   // Calls body(index, worker) for every index in [0, n), in any order, and returns when all are done. `worker` is in
   // [0, count()) and no two calls with the same worker overlap: it selects scratch memory. What a call writes must not
   // depend on `worker`, or results would depend on the number of threads.
-  void for_each(std::size_t n, const std::function<void(std::size_t index, std::size_t worker)>& body);
+  template <class Body>
+  void for_each(std::size_t n, const Body& body) {
+    run(
+        n,
+        [](const void* context, std::size_t index, std::size_t worker) {
+          (*static_cast<const Body*>(context))(index, worker);
+        },
+        &body);
+  }
 
  private:
+  // A plain function and what it works on, because wrapping the body in a std::function would allocate in every call.
+  using Call = void (*)(const void* context, std::size_t index, std::size_t worker);
+  void run(std::size_t n, Call call, const void* context);
+
   struct Arena;
   int count_;
   std::unique_ptr<Arena> arena_;

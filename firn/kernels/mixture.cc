@@ -23,7 +23,7 @@ HWY_INLINE float MaxOf(FloatTag d, const float* HWY_RESTRICT row) {
   return hn::GetLane(hn::MaxOfLanes(d, top));
 }
 
-void SoftmaxRows(std::size_t rows, const float* HWY_RESTRICT logits, float temperature, float* HWY_RESTRICT weights) {
+void SoftmaxRows(std::size_t rows, const float* logits, float temperature, float* weights) {
   const FloatTag d;
   const FloatVec inverse = hn::Set(d, 1 / temperature);
   for (std::size_t r = 0; r < rows; ++r) {

@@ -11,7 +11,7 @@ inline constexpr std::size_t kSlots = 16;
 // The table of gate coefficients as kernels see it: table[t][k] is term t (1, a, b, ab) of slot k.
 using CoefficientTable = const float (*)[kSlots];
 
-// weights = softmax(logits / temperature), row by row. [rows][16] both.
+// weights = softmax(logits / temperature), row by row. [rows][16] both; may work in place.
 void softmax_rows(std::size_t rows, const float* logits, float temperature, float* weights);
 
 // coefficients of row r = sum over k of weights[r][k] * table[.][k], written to row place[r] (row r where place is null).

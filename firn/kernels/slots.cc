@@ -91,7 +91,7 @@ void SlotDenseBackwardRows(const SlotDense& layer, std::size_t samples, const fl
         const FloatVec up = hn::Load(d, grad_out + n * samples + s);
         const FloatVec value = SlotBackward<kInputGradient>(
             d, layer.table[opcodes[j]], hn::Load(d, in + row_a + s), hn::Load(d, in + row_b + s), hn::Mul(up, weight),
-            grad_in + row_a + s, grad_in + row_b + s);
+            kInputGradient ? grad_in + row_a + s : nullptr, kInputGradient ? grad_in + row_b + s : nullptr);
         sum = hn::MulAdd(up, value, sum);
       }
       hn::Store(sum, d, products + j * kLanes);

@@ -18,8 +18,8 @@ void AdamRows(const AdamStep& step, std::size_t rows, const float* HWY_RESTRICT 
               const float* HWY_RESTRICT scores, const std::int8_t* HWY_RESTRICT frozen, float* HWY_RESTRICT logits,
               float* HWY_RESTRICT first_moment, float* HWY_RESTRICT second_moment) {
   const FloatTag d;
-  const FloatVec beta1 = hn::Set(d, step.beta1), rest1 = hn::Set(d, 1 - step.beta1);
-  const FloatVec beta2 = hn::Set(d, step.beta2), rest2 = hn::Set(d, 1 - step.beta2);
+  const FloatVec beta1 = hn::Set(d, step.beta1), rest1 = hn::Set(d, step.rest1);
+  const FloatVec beta2 = hn::Set(d, step.beta2), rest2 = hn::Set(d, step.rest2);
   const FloatVec scale = hn::Set(d, step.gradient_scale);
   const FloatVec rate = hn::Set(d, step.learning_rate / step.correction1);
   const FloatVec inverse2 = hn::Set(d, 1 / step.correction2), epsilon = hn::Set(d, step.epsilon);
@@ -55,7 +55,7 @@ double SquaredGradient(std::size_t rows, const float* HWY_RESTRICT weights, cons
   return total;
 }
 
-void AddShards(std::size_t shards, const float* const* HWY_RESTRICT parts, std::size_t count, float* HWY_RESTRICT total) {
+void AddShards(std::size_t shards, const float* const* HWY_RESTRICT parts, std::size_t count, float* total) {
   const FloatTag d;
   for (std::size_t i = 0; i < count; i += kLanes) {
     FloatVec sum = hn::Load(d, parts[0] + i);

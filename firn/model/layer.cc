@@ -4,11 +4,6 @@
 
 namespace firn {
 
-std::vector<const Neurons*> Layer::neurons() const {
-  const auto mutable_view = const_cast<Layer*>(this)->neurons();
-  return {mutable_view.begin(), mutable_view.end()};
-}
-
 void Layer::weight_gradient(std::size_t, const float*, std::size_t, std::size_t, float*) const {
   FIRN_CHECK(false && "a layer without neurons has no weight gradient");
 }

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "firn/base/error.h"
 #include "firn/base/shape.h"
 #include "firn/base/state.h"
 #include "firn/base/threads.h"
@@ -41,13 +43,17 @@ class Layer {
   const RowLayout& input() const { return input_; }
   const RowLayout& output() const { return output_; }
   // The next layer's padding becomes a border of zero rows around this layer's output. Called once, before any pass.
-  void set_output_border(std::size_t border) { output_.border = border; }
+  void set_output_border(std::size_t border) {
+    FIRN_CHECK(border == 0 || writes_images());
+    output_.border = border;
+  }
+  virtual bool writes_images() const { return false; }  // may its output have a border?
   // An earlier layer may keep a border that this one does not want, or the reverse; both must agree.
   virtual std::size_t padding() const { return 0; }
 
   // The trainable neurons, from the input side; none for pooling and sums.
-  virtual std::vector<Neurons*> neurons() { return {}; }
-  std::vector<const Neurons*> neurons() const;
+  std::span<Neurons* const> neurons() { return neurons_; }
+  std::span<const Neurons* const> neurons() const { return neurons_; }
 
   virtual std::size_t winner_rows() const { return 0; }
 
@@ -82,9 +88,14 @@ class Layer {
   // A line for `firn info`.
   virtual std::string describe() const = 0;
 
+ protected:
+  // Called by constructors, from the input side; the neurons stay where they are as long as the layer lives.
+  void add_neurons(Neurons& neurons) { neurons_.push_back(&neurons); }
+
  private:
   std::string name_;
   RowLayout input_, output_;
+  std::vector<Neurons*> neurons_;
 };
 
 // How fresh logits are set.

@@ -25,10 +25,6 @@ Model::Model(std::vector<std::unique_ptr<Layer>> layers) : layers_(std::move(lay
     for (Neurons* group : layer->neurons()) neurons_.push_back(group);
 }
 
-std::vector<const Neurons*> Model::neurons() const {
-  return {neurons_.begin(), neurons_.end()};
-}
-
 std::size_t Model::parameters() const {
   std::size_t count = 0;
   for (const Neurons* group : neurons_) count += group->count() * kSlots;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,8 @@ class Model {
   std::size_t outputs() const { return layers_.back()->output().shape.size(); }
 
   // All trainable neurons, from the input side.
-  const std::vector<Neurons*>& neurons() { return neurons_; }
-  std::vector<const Neurons*> neurons() const;
+  std::span<Neurons* const> neurons() { return neurons_; }
+  std::span<const Neurons* const> neurons() const { return neurons_; }
   std::size_t parameters() const;  // logits
 
   // How many layers, from the input, hold nothing that still learns.

@@ -46,8 +46,8 @@ void Neurons::update_weights(const WeightPlan& plan, Threads& threads) {
     }
     if (separate_backward) softmax_rows(rows, scores, plan.backward_temperature, backward_weights.row(first));
     if (plan.hard) {
-      std::vector<std::uint8_t> selected(rows);
-      argmax_rows(rows, scores, selected.data());
+      std::uint8_t selected[kRowBlock];
+      argmax_rows(rows, scores, selected);
       for (std::size_t i = 0; i < rows; ++i) set_one_hot(forward_weights.row(first + i), selected[i]);
     } else {
       softmax_rows(rows, scores, plan.forward_temperature, forward);

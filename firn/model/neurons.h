@@ -65,13 +65,14 @@ void initialize_residual(Neurons& neurons, float residual);
 // Independent normal logits with mean 0 and variance 1.
 void initialize_gaussian(Neurons& neurons, RandomSequence& random);
 
-// Calls body(first, count) for consecutive blocks of rows, in parallel.
+inline constexpr std::size_t kRowBlock = 1024;
+
+// Calls body(first, count) for consecutive blocks of at most kRowBlock rows, in parallel.
 template <class Body>
 void for_each_block(std::size_t rows, Threads& threads, const Body& body) {
-  constexpr std::size_t kBlock = 1024;
-  threads.for_each((rows + kBlock - 1) / kBlock, [&](std::size_t block, std::size_t) {
-    const std::size_t first = block * kBlock;
-    body(first, rows - first < kBlock ? rows - first : kBlock);
+  threads.for_each((rows + kRowBlock - 1) / kRowBlock, [&](std::size_t block, std::size_t) {
+    const std::size_t first = block * kRowBlock;
+    body(first, rows - first < kRowBlock ? rows - first : kRowBlock);
   });
 }
 

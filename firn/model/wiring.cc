@@ -60,6 +60,21 @@ std::vector<Leaf> leaves_of_two_with_replacement(std::uint32_t channels, std::ui
   return tree;
 }
 
+// Two different channels for every kernel, [2][kernels], each channel equally often. Where a draw gives a kernel the
+// same channel twice, its second one changes place with that of a kernel which has no use of this channel yet; there
+// always is one.
+std::vector<std::uint32_t> draw_channel_pairs(std::size_t channels, std::size_t kernels, RandomSequence& random) {
+  auto drawn = draw_balanced(channels, 2 * kernels, random);
+  for (std::size_t k = 0; k < kernels; ++k) {
+    const std::uint32_t channel = drawn[k];
+    if (drawn[kernels + k] != channel) continue;
+    std::size_t other = random.below(static_cast<std::uint32_t>(kernels));
+    while (drawn[other] == channel || drawn[kernels + other] == channel) other = (other + 1) % kernels;
+    std::swap(drawn[kernels + k], drawn[kernels + other]);
+  }
+  return drawn;
+}
+
 // A gate on twice the same wire would be wasted: the second leaf of each pair moves until it differs.
 void separate_pairs(std::vector<Leaf>& tree, std::uint32_t side, RandomSequence& random) {
   for (std::size_t l = 0; l + 1 < tree.size(); l += 2)
@@ -117,7 +132,7 @@ std::vector<Leaf> draw_tree_leaves(ChannelRule rule, std::size_t channels, std::
                                    std::size_t leaves, RandomSequence& random) {
   const auto channel_count = static_cast<std::uint32_t>(channels), window = static_cast<std::uint32_t>(side);
   const bool two = rule == ChannelRule::kTwoDistinct && channels > 1;
-  const auto balanced = draw_balanced(channels, (two ? 2 : 1) * kernels, random);
+  const auto balanced = two ? draw_channel_pairs(channels, kernels, random) : draw_balanced(channels, kernels, random);
   std::vector<Leaf> all;
   all.reserve(kernels * leaves);
   for (std::size_t k = 0; k < kernels; ++k) {
@@ -127,11 +142,8 @@ std::vector<Leaf> draw_tree_leaves(ChannelRule rule, std::size_t channels, std::
     } else if (rule == ChannelRule::kAll) {
       for (std::size_t l = 0; l < leaves; ++l) tree.push_back(random_place(random.below(channel_count), window, random));
     } else if (two) {
-      const std::uint32_t first = balanced[k];
-      std::uint32_t second = balanced[kernels + k];
-      while (second == first) second = random.below(channel_count);
-      tree = distinct_places(first, window, leaves / 2, random);
-      const auto rest = distinct_places(second, window, leaves - leaves / 2, random);
+      tree = distinct_places(balanced[k], window, leaves / 2, random);
+      const auto rest = distinct_places(balanced[kernels + k], window, leaves - leaves / 2, random);
       tree.insert(tree.end(), rest.begin(), rest.end());
       shuffle(tree, random);
     } else {

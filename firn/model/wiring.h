@@ -21,7 +21,8 @@ enum class DenseWiring {
 };
 DenseWiring dense_wiring_from_name(std::string_view name);  // "random", "unique", "random-unique"
 
-// Pairs for `neurons` gates over `inputs` wires; every input is used, so 2 * neurons >= inputs.
+// Pairs for `neurons` gates over `inputs` wires; 2 * neurons >= inputs, so that every input can be used. `random` does
+// use them all, `unique` does for an even number of inputs, `random-unique` once there are as many gates as inputs.
 std::vector<WirePair> draw_dense_wiring(DenseWiring rule, std::size_t inputs, std::size_t neurons,
                                         RandomSequence& random);
 

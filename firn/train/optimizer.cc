@@ -57,6 +57,8 @@ void Optimizer::update(Model& model, const std::vector<Matrix<float>>& scores, c
   step.learning_rate = static_cast<float>(settings_.learning_rate);
   step.beta1 = static_cast<float>(settings_.beta1);
   step.beta2 = static_cast<float>(settings_.beta2);
+  step.rest1 = static_cast<float>(1 - settings_.beta1);
+  step.rest2 = static_cast<float>(1 - settings_.beta2);
   step.epsilon = static_cast<float>(settings_.epsilon);
   step.correction1 = static_cast<float>(1 - std::pow(settings_.beta1, count));
   step.correction2 = static_cast<float>(1 - std::pow(settings_.beta2, count));

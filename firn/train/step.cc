@@ -1,6 +1,7 @@
 #include "firn/train/step.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "firn/base/error.h"
@@ -38,7 +39,7 @@ BatchStep::BatchStep(Model& model, LossFunction loss, std::size_t batch, std::si
   for (std::size_t s = 0; s < shards; ++s) shard_sums_.push_back(model.make_sums());
   const std::size_t workers = std::min<std::size_t>(shards, static_cast<std::size_t>(threads.count()));
   for (std::size_t w = 0; w < workers; ++w) workspaces_.push_back(model.make_workspace(shard, /*with_gradients=*/true));
-  worker_times_.resize(static_cast<std::size_t>(threads.count()));
+  worker_times_.resize(workers);
   shard_losses_.resize(shards);
   for (const Neurons* group : model.neurons()) scores_.emplace_back(group->count(), kSlots);
 }
@@ -61,11 +62,10 @@ LossSum BatchStep::run(BatchInput& input, const std::vector<WeightPlan>& plans) 
   model_.prepare(plans, threads_);
   watch.add_to(times_.update);
   first_layer_ = model_.frozen_prefix();
-  prefix_on_bits_ = first_layer_ > 0 && input.is_binary();
-  if (prefix_on_bits_) run_prefix_on_bits(input);
-  threads_.for_each(shard_losses_.size(), [&](std::size_t shard, std::size_t worker) {
-    shard_losses_[shard] = run_shard(input, shard, worker);
-  });
+  // The head adds up numbers: it never runs on bits, even when everything before it is frozen.
+  bit_layers_ = input.is_binary() ? std::min(first_layer_, model_.layer_count() - 1) : 0;
+  if (bit_layers_ > 0) run_prefix_on_bits(input);
+  run_shards(input);
   for (const StepTimes& t : worker_times_) {
     times_.encode += t.encode;
     times_.forward += t.forward;
@@ -80,11 +80,12 @@ LossSum BatchStep::run(BatchInput& input, const std::vector<WeightPlan>& plans) 
 
 void BatchStep::run_prefix_on_bits(BatchInput& input) {
   Stopwatch watch;
-  if (prefix_layers_ != first_layer_) {
-    prefix_layers_ = first_layer_;
-    prefix_ = std::make_unique<BooleanNetwork>(model_.harden_prefix(first_layer_));
-    prefix_evaluator_ = std::make_unique<BitEvaluator>(*prefix_, words_for(batch_));
-    input_bits_ = Matrix<std::uint64_t>(prefix_->input.size(), words_for(batch_), 16);
+  if (prefix_layers_ != bit_layers_) {
+    prefix_layers_ = bit_layers_;
+    const std::size_t words = words_for(shard_losses_.size() * shard_);  // the last shard may reach beyond the batch
+    prefix_ = std::make_unique<BooleanNetwork>(model_.harden_prefix(bit_layers_));
+    prefix_evaluator_ = std::make_unique<BitEvaluator>(*prefix_, words);
+    input_bits_ = Matrix<std::uint64_t>(prefix_->input.size(), words, 16);
   }
   input.write_bits(input_bits_, threads_);
   watch.add_to(times_.encode);
@@ -92,23 +93,31 @@ void BatchStep::run_prefix_on_bits(BatchInput& input) {
   watch.add_to(times_.forward);
 }
 
+// One task per workspace, each taking the next shard until none is left. Numbers of threads would not do to choose a
+// workspace: with more threads than shards, any of them may come to work.
+void BatchStep::run_shards(BatchInput& input) {
+  std::atomic<std::size_t> next = 0;
+  threads_.for_each(workspaces_.size(), [&](std::size_t task, std::size_t) {
+    for (std::size_t shard; (shard = next.fetch_add(1)) < shard_losses_.size();)
+      shard_losses_[shard] = run_shard(input, shard, task);
+  });
+}
+
 LossSum BatchStep::run_shard(BatchInput& input, std::size_t shard, std::size_t worker) {
   Stopwatch watch;
   StepTimes& times = worker_times_[worker];
-  // A worker beyond the number of shards cannot exist: there are never more shards at work than workspaces.
-  Workspace& workspace = workspaces_[worker % workspaces_.size()];
+  Workspace& workspace = workspaces_[worker];
   const auto labels = input.labels();
   const std::size_t first = shard * shard_, count = first < labels.size() ? std::min(shard_, labels.size() - first) : 0;
-  const std::size_t from = prefix_on_bits_ ? first_layer_ : 0;
-  if (prefix_on_bits_) {
-    const RowLayout& layout = from < model_.layer_count() ? model_.layer(from).input() : model_.layer(from - 1).output();
+  if (bit_layers_ > 0) {
+    const RowLayout& layout = model_.layer(bit_layers_).input();
     for (std::size_t f = 0; f < layout.shape.size(); ++f)
-      expand_bits(prefix_output_->row(f), first, shard_, workspace.values[from].row(layout.row_of_feature(f)));
+      expand_bits(prefix_output_->row(f), first, shard_, workspace.values[bit_layers_].row(layout.row_of_feature(f)));
   } else {
     input.write_rows(first, count, worker, workspace.values[0]);
   }
   watch.add_to(times.encode);
-  model_.forward(workspace, from, model_.layer_count());
+  model_.forward(workspace, bit_layers_, model_.layer_count());
   watch.add_to(times.forward);
   const LossSum sum = loss_(workspace.values.back(), labels.subspan(std::min(first, labels.size()), count),
                             1.0 / static_cast<double>(labels.size()), &workspace.gradients.back());

@@ -15,7 +15,8 @@
 
 namespace firn {
 
-// Where a batch comes from. Shards are asked for in parallel, one worker never twice at once.
+// Where a batch comes from. Shards are asked for in parallel, one worker never twice at once; workers are numbered from
+// 0 and fewer than the threads of the step.
 class BatchInput {
  public:
   virtual ~BatchInput() = default;
@@ -51,6 +52,7 @@ class BatchStep {
 
  private:
   void run_prefix_on_bits(BatchInput& input);
+  void run_shards(BatchInput& input);
   LossSum run_shard(BatchInput& input, std::size_t shard, std::size_t worker);
   void compute_scores();
 
@@ -68,8 +70,8 @@ class BatchStep {
   StepTimes times_;
 
   // The frozen prefix as a Boolean network, rebuilt when it has grown.
-  bool prefix_on_bits_ = false;
-  std::size_t prefix_layers_ = 0;
+  std::size_t bit_layers_ = 0;     // layers that ran on bits in this run
+  std::size_t prefix_layers_ = 0;  // layers that prefix_ holds
   std::unique_ptr<BooleanNetwork> prefix_;
   std::unique_ptr<BitEvaluator> prefix_evaluator_;
   Matrix<std::uint64_t> input_bits_;                       // [feature][words]

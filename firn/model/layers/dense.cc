@@ -20,6 +20,7 @@ DenseStackLayer::DenseStackLayer(Shape in, std::vector<Level> levels, const Init
   }
   coefficients_ = Matrix<float>(place_count_, 4, 4 * sizeof(float));
   is_frozen_.resize(place_count_);
+  for (Group& group : groups_) add_neurons(group.neurons);
   rewire();
 }
 
@@ -51,12 +52,6 @@ void DenseStackLayer::place_tree(std::size_t level, std::uint32_t neuron, std::s
     else
       place_tree(level - 1, wire, tree, 2 * index + operand);
   }
-}
-
-std::vector<Neurons*> DenseStackLayer::neurons() {
-  std::vector<Neurons*> all;
-  for (Group& group : groups_) all.push_back(&group.neurons);
-  return all;
 }
 
 std::size_t DenseStackLayer::forward_applications() const {

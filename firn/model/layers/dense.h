@@ -23,7 +23,9 @@ class DenseStackLayer final : public Layer {
   // May `above` join a stack whose last level is `width` wide? True if it reads every input exactly once.
   static bool is_matching(const std::vector<WirePair>& above, std::size_t width);
 
-  std::vector<Neurons*> neurons() override;
+  // [neurons][2] features of the level below.
+  const std::vector<std::uint32_t>& wires(std::size_t level) const { return groups_[level].wires; }
+
   std::size_t forward_applications() const override;
   std::size_t sum_rows() const override { return place_count_; }
   void prepare(Threads& threads) override;

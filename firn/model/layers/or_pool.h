@@ -12,6 +12,7 @@ class OrPoolLayer final : public Layer {
  public:
   OrPoolLayer(std::string name, Shape in);
 
+  bool writes_images() const override { return true; }
   std::size_t winner_rows() const override { return output().shape.size(); }
   std::size_t forward_applications() const override { return 0; }  // fixed, not a gate that is learned
   void forward(const ForwardRows& rows) const override;

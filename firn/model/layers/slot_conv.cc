@@ -26,6 +26,7 @@ SlotConvLayer::SlotConvLayer(std::string name, Shape in, const SlotConvSettings&
     : Layer(name, {in, settings.padding}, {strided_shape(name, in, settings), 0}),
       settings_(settings),
       neurons_(name, settings.kernels, /*convolutional=*/true) {
+  add_neurons(neurons_);
   initialize(neurons_, init, random);
   neurons_.opcodes = initial_opcodes(settings.kernels);
   const auto places = static_cast<std::uint32_t>(settings.side * settings.side);

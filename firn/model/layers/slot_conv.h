@@ -19,8 +19,14 @@ class SlotConvLayer final : public Layer, public SlotRewiring {
   SlotConvLayer(std::string name, Shape in, const SlotConvSettings& settings, const Initialization& init,
                 RandomSequence& random);
 
+  bool writes_images() const override { return true; }
   std::size_t padding() const override { return settings_.padding; }
-  std::vector<Neurons*> neurons() override { return {&neurons_}; }
+  const SlotConvSettings& settings() const { return settings_; }
+  const std::vector<std::uint8_t>& taps() const { return taps_; }  // [kernels][16][2]
+  std::uint32_t channel(std::size_t kernel) const {
+    return static_cast<std::uint32_t>(kernel % input().shape.channels);
+  }
+
   std::size_t forward_applications() const override { return output().shape.size() * kSlots; }
   std::size_t sum_rows() const override { return neurons_.count(); }
   std::size_t sum_width() const override { return kSlots; }
@@ -36,7 +42,6 @@ class SlotConvLayer final : public Layer, public SlotRewiring {
 
  private:
   struct SlotConv kernel() const;
-  std::uint32_t channel(std::size_t kernel) const { return static_cast<std::uint32_t>(kernel % input().shape.channels); }
 
   SlotConvSettings settings_;
   Neurons neurons_;

@@ -17,6 +17,7 @@ SlotDenseLayer::SlotDenseLayer(std::string name, Shape in, std::size_t neurons, 
       neurons_(name, neurons, /*convolutional=*/false),
       wires_(neurons * kSlots * 2),
       wire_rows_(neurons * kSlots * 2) {
+  add_neurons(neurons_);
   initialize(neurons_, init, random);
   neurons_.opcodes = initial_opcodes(neurons);
   for (std::size_t slot = 0; slot < kSlots; ++slot) {

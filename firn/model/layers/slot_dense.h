@@ -22,7 +22,8 @@ class SlotDenseLayer final : public Layer, public SlotRewiring {
  public:
   SlotDenseLayer(std::string name, Shape in, std::size_t neurons, const Initialization& init, RandomSequence& random);
 
-  std::vector<Neurons*> neurons() override { return {&neurons_}; }
+  const std::vector<std::uint32_t>& wires() const { return wires_; }  // [neurons][16][2] features
+
   std::size_t forward_applications() const override { return neurons_.count() * kSlots; }
   std::size_t sum_rows() const override { return neurons_.count(); }
   std::size_t sum_width() const override { return kSlots; }

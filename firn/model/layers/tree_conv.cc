@@ -12,6 +12,10 @@ namespace {
 Shape pooled_shape(const std::string& name, Shape in, const TreeConvSettings& s) {
   if (s.depth < 1 || s.depth > kMaxTreeDepth)
     throw Error(fmt::format("layer {}: tree depth {} is not supported; choose 1 to {}", name, s.depth, kMaxTreeDepth));
+  if (s.side < 1 || s.side > 15 || s.pool < 1 || s.pool > 2)
+    throw Error(fmt::format(
+        "layer {}: a window of side {} with pool {} is not supported; choose a side of 1 to 15 and pool 1 or 2", name,
+        s.side, s.pool));
   if (in.height + 2 * s.padding < s.side || in.width + 2 * s.padding < s.side)
     throw Error(fmt::format("layer {}: a {}x{} window does not fit an input of {}x{}", name, s.side, s.side, in.height, in.width));
   const std::size_t height = in.height + 2 * s.padding - s.side + 1, width = in.width + 2 * s.padding - s.side + 1;
@@ -30,6 +34,7 @@ TreeConvLayer::TreeConvLayer(std::string name, Shape in, const TreeConvSettings&
       neurons_(name, settings.kernels * (leaves() - 1), /*convolutional=*/true),
       coefficients_(neurons_.count(), 4, 4 * sizeof(float)),
       is_frozen_(neurons_.count(), 0) {
+  add_neurons(neurons_);
   initialize(neurons_, init, random);
   for (const Leaf& leaf : draw_tree_leaves(settings.channels, in.channels, settings.side, settings.kernels, leaves(), random)) {
     leaf_channel_.push_back(leaf.channel);

@@ -22,8 +22,12 @@ class TreeConvLayer final : public Layer {
   TreeConvLayer(std::string name, Shape in, const TreeConvSettings& settings, const Initialization& init,
                 RandomSequence& random);
 
+  bool writes_images() const override { return true; }
   std::size_t padding() const override { return settings_.padding; }
-  std::vector<Neurons*> neurons() override { return {&neurons_}; }
+  const TreeConvSettings& settings() const { return settings_; }
+  const std::vector<std::uint32_t>& leaf_channel() const { return leaf_channel_; }  // [kernels][2^depth]
+  const std::vector<std::uint8_t>& leaf_place() const { return leaf_place_; }       // [kernels][2^depth]
+
   std::size_t winner_rows() const override;
   std::size_t forward_applications() const override;
   std::size_t backward_applications() const override;

@@ -1,0 +1,88 @@
+// A model as plain formulas: one sample at a time, on float, double or Jet2. The oracle of the fast layers.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "firn/model/model.h"
+#include "firn/model/reference/layers.h"
+#include "firn/model/reference/neuron.h"
+#include "firn/model/reference/tree_conv.h"
+
+namespace firn::reference {
+
+// Mixture weights, or gradients in them, of a whole network: one [neurons][16] array per Neurons.
+template <class T>
+using Weights = std::vector<std::vector<T>>;
+
+// The wiring of a model as it is when the network is made; logits and weights stay outside.
+class Network {
+ public:
+  Network() = default;
+  explicit Network(const Model& model);
+  void add(const Layer& layer);
+
+  // Neurons of each group, in the order of Model::neurons().
+  const std::vector<std::size_t>& neuron_counts() const { return neuron_counts_; }
+
+  // values[0] is the input, values[i + 1] the output of stage i; the last one holds the scores.
+  template <class T>
+  std::vector<Values<T>> forward(const Weights<T>& weights, Values<T> input) const;
+
+  // From the gradient in the scores: adds the gradients in the weights to grad_weights and returns the gradient in the
+  // input. `values` and `weights` are those of the forward pass.
+  template <class T>
+  Values<T> backward(const Weights<T>& weights, const std::vector<Values<T>>& values, Values<T> grad_scores,
+                     Weights<T>& grad_weights) const;
+
+  // Zeros in the shape of the weights.
+  template <class T>
+  Weights<T> make_weights() const;
+
+ private:
+  static constexpr std::size_t kNoNeurons = ~std::size_t{0};
+  struct Stage {
+    std::variant<Dense, SlotDense, SlotConv, TreeConv, OrPool, GroupSum> layer;
+    std::size_t group = kNoNeurons;  // which weights it uses
+  };
+  void add_stage(decltype(Stage::layer) layer, const Neurons* neurons);
+
+  std::vector<Stage> stages_;
+  std::vector<std::size_t> neuron_counts_;
+};
+
+template <class T>
+std::vector<Values<T>> Network::forward(const Weights<T>& weights, Values<T> input) const {
+  std::vector<Values<T>> values{std::move(input)};
+  for (const Stage& stage : stages_) {
+    const T* q = stage.group == kNoNeurons ? nullptr : weights[stage.group].data();
+    values.push_back(std::visit([&](const auto& layer) { return layer.forward(q, values.back()); }, stage.layer));
+  }
+  return values;
+}
+
+template <class T>
+Values<T> Network::backward(const Weights<T>& weights, const std::vector<Values<T>>& values, Values<T> grad_scores,
+                            Weights<T>& grad_weights) const {
+  Values<T> grad = std::move(grad_scores);
+  for (std::size_t i = stages_.size(); i-- > 0;) {
+    const std::size_t group = stages_[i].group;
+    const T* q = group == kNoNeurons ? nullptr : weights[group].data();
+    T* grad_q = group == kNoNeurons ? nullptr : grad_weights[group].data();
+    Values<T> grad_in(values[i].size(), T(0));
+    std::visit([&](const auto& layer) { layer.backward(q, values[i], grad, grad_in, grad_q); }, stages_[i].layer);
+    grad = std::move(grad_in);
+  }
+  return grad;
+}
+
+template <class T>
+Weights<T> Network::make_weights() const {
+  Weights<T> weights;
+  for (std::size_t count : neuron_counts_) weights.emplace_back(count * kSlots, T(0));
+  return weights;
+}
+
+}  // namespace firn::reference

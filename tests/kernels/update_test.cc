@@ -1,0 +1,103 @@
+#include "firn/kernels/update.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "firn/base/matrix.h"
+#include "firn/base/random.h"
+#include "firn/kernels/mixture.h"
+#include "tests/support/each_target.h"
+
+namespace firn {
+namespace {
+
+Matrix<float> random_rows(std::size_t rows, float spread, std::uint64_t seed) {
+  Matrix<float> m(rows, kSlots);
+  RandomSequence random(seed, "test/update");
+  for (std::size_t r = 0; r < rows; ++r)
+    for (float& v : m[r]) v = spread * random.normal();
+  return m;
+}
+
+TEST(AdamRows, FollowsADoubleLoopAndLeavesFrozenRowsAlone) {
+  each_target([](const char* target) {
+    constexpr std::size_t kRows = 7;
+    Matrix<float> logits = random_rows(kRows, 1, 1), m(kRows, kSlots), v(kRows, kSlots);
+    const Matrix<float> start = logits;
+    std::vector<std::int8_t> frozen(kRows, -1);
+    frozen[2] = 5;
+    std::vector<double> z(logits.data(), logits.data() + kRows * kSlots), first(z.size()), second(z.size());
+    AdamStep step;
+    step.learning_rate = 0.02f;
+    step.decay = 0.01f;
+    step.gradient_scale = 0.5f;
+    for (int t = 1; t <= 60; ++t) {
+      const Matrix<float> q = random_rows(kRows, 0.2f, 100 + t), s = random_rows(kRows, 1, 200 + t);
+      step.correction1 = static_cast<float>(1 - std::pow(0.9, t));
+      step.correction2 = static_cast<float>(1 - std::pow(0.999, t));
+      adam_rows(step, kRows, q.data(), s.data(), frozen.data(), logits.data(), m.data(), v.data());
+      for (std::size_t i = 0; i < z.size(); ++i) {
+        const double g = 0.5 * q.data()[i] * s.data()[i];
+        first[i] = 0.9 * first[i] + 0.1 * g;
+        second[i] = 0.999 * second[i] + 0.001 * g * g;
+        z[i] *= 1 - 0.02 * 0.01;
+        z[i] -= 0.02 * (first[i] / (1 - std::pow(0.9, t))) / (std::sqrt(second[i] / (1 - std::pow(0.999, t))) + 1e-8);
+      }
+    }
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      if (i / kSlots == 2) {
+        EXPECT_EQ(logits.data()[i], start.data()[i]) << target;
+        EXPECT_EQ(m.data()[i], 0) << target;
+        EXPECT_EQ(v.data()[i], 0) << target;
+      } else {
+        EXPECT_NEAR(logits.data()[i], z[i], 1e-5) << target;
+        EXPECT_NEAR(m.data()[i], first[i], 1e-6) << target;
+        EXPECT_NEAR(v.data()[i] / second[i], 1, 1e-5) << target;
+      }
+    }
+  });
+}
+
+TEST(SquaredGradient, AddsTheRowsThatTrain) {
+  each_target([](const char* target) {
+    const Matrix<float> q = random_rows(9, 1, 1), s = random_rows(9, 1, 2);
+    const std::vector<std::int8_t> frozen{-1, 3, -1, -1, 0, -1, -1, -1, 15};
+    double expected = 0;
+    for (std::size_t i = 0; i < 9 * kSlots; ++i)
+      if (frozen[i / kSlots] < 0) expected += std::pow(static_cast<double>(q.data()[i]) * s.data()[i], 2);
+    EXPECT_NEAR(squared_gradient(9, q.data(), s.data(), frozen.data()) / expected, 1, 1e-6) << target;
+  });
+}
+
+// The order decides the rounding: adding in another order gives other bits for these numbers.
+TEST(AddShards, AddsInTheOrderOfTheShards) {
+  each_target([](const char* target) {
+    std::vector<Matrix<float>> parts;
+    std::vector<const float*> pointers;
+    for (std::uint64_t p = 0; p < 5; ++p) parts.push_back(random_rows(3, static_cast<float>(std::pow(10, p)), p));
+    for (const auto& part : parts) pointers.push_back(part.data());
+    Matrix<float> total(3, kSlots);
+    add_shards(5, pointers.data(), 3 * kSlots, total.data());
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < 3 * kSlots; ++i) {
+      float forwards = pointers[0][i], backwards = pointers[4][i];
+      for (std::size_t p = 1; p < 5; ++p) forwards += pointers[p][i], backwards += pointers[4 - p][i];
+      EXPECT_EQ(total.data()[i], forwards) << target;
+      different += forwards != backwards;
+    }
+    EXPECT_GT(different, 0u);
+  });
+}
+
+TEST(AddShards, MayAddToTheFirstPart) {
+  Matrix<float> total = random_rows(2, 1, 1);
+  const Matrix<float> start = total, other = random_rows(2, 1, 2);
+  const float* parts[] = {total.data(), other.data()};
+  add_shards(2, parts, 2 * kSlots, total.data());
+  for (std::size_t i = 0; i < 2 * kSlots; ++i) EXPECT_EQ(total.data()[i], start.data()[i] + other.data()[i]);
+}
+
+}  // namespace
+}  // namespace firn

@@ -1,0 +1,105 @@
+// The discrete network against the relaxed one with every neuron frozen: the same bits on binary inputs.
+#include <gtest/gtest.h>
+
+#include "firn/logic/evaluate.h"
+#include "tests/support/each_target.h"
+#include "tests/support/random_models.h"
+
+namespace firn {
+namespace {
+
+// Class sums of the relaxed model, in units of one gate, [class][sample].
+std::vector<std::vector<float>> relaxed_counts(Model& model, RandomBatch& batch, std::size_t samples,
+                                               Threads& threads) {
+  model.prepare({{}}, threads);
+  Workspace workspace = model.make_workspace(samples, false);
+  batch.write_rows(0, samples, 0, workspace.values[0]);
+  model.forward(workspace);
+  const auto& head = dynamic_cast<const GroupSumLayer&>(model.layer(model.layer_count() - 1));
+  std::vector<std::vector<float>> counts(model.outputs());
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    for (std::size_t s = 0; s < samples; ++s) counts[c].push_back(workspace.values.back()[c][s] / head.factor());
+  return counts;
+}
+
+TEST(Harden, EqualsTheRelaxedModelWithAllNeuronsFrozenToTheirArgmax) {
+  each_target([](const char* target) {
+    for (const TinyFamily& family : kTinyFamilies)
+      for (const std::size_t words : {2, 8})
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+          Threads threads(2);
+          const auto model = family.make(seed);
+          RandomBatch batch(*model, 64 * words, /*binary=*/true, seed);
+          const BooleanNetwork network = model->harden();  // before freezing: argmax does it
+          for (Neurons* group : model->neurons()) freeze_to_argmax(*group);
+          const auto expected = relaxed_counts(*model, batch, 64 * words, threads);
+          Matrix<std::uint64_t> bits(network.input.size(), words, 16);
+          batch.write_bits(bits, threads);
+          BitEvaluator evaluator(network, words);
+          const auto counts = evaluator.count(bits, threads);
+          const auto predictions = evaluator.predict(bits, threads);
+          for (std::size_t s = 0; s < 64 * words; ++s) {
+            std::size_t best = 0;
+            for (std::size_t c = 0; c < expected.size(); ++c) {
+              ASSERT_EQ(static_cast<float>(counts[c * 64 * words + s]), std::round(expected[c][s]))
+                  << family.name << " " << target;
+              ASSERT_NEAR(expected[c][s], std::round(expected[c][s]), 1e-5) << family.name << " " << target;
+              if (counts[c * 64 * words + s] > counts[best * 64 * words + s]) best = c;
+            }
+            ASSERT_EQ(predictions[s], best) << family.name;
+          }
+        }
+  });
+}
+
+TEST(Harden, EveryNumberOfThreadsGivesTheSame) {
+  const auto model = tiny_tree_model(4);
+  const BooleanNetwork network = model->harden();
+  RandomBatch batch(*model, 128, true, 4);
+  Matrix<std::uint64_t> bits(network.input.size(), 2, 16);
+  std::vector<std::vector<std::uint32_t>> counts;
+  for (const int count : {1, 2, 8}) {
+    Threads threads(count);
+    batch.write_bits(bits, threads);
+    BitEvaluator evaluator(network, 2);
+    counts.push_back(evaluator.count(bits, threads));
+  }
+  EXPECT_EQ(counts[0], counts[1]);
+  EXPECT_EQ(counts[0], counts[2]);
+}
+
+// A stack runs fused; the same levels as layers of their own must give the same numbers and gradients.
+TEST(DenseStack, EqualsItsLevelsUnfused) {
+  Threads threads(1);
+  const std::vector<std::size_t> widths{24, 12, 6, 3};
+  const auto fused =
+      model_of(random_dense("fc", {14}, widths, 5), std::make_unique<GroupSumLayer>("head", Shape{3}, 3, 1.f));
+  std::vector<std::unique_ptr<Layer>> layers;
+  const auto& stack = dynamic_cast<const DenseStackLayer&>(fused->layer(0));
+  std::size_t inputs = 14;
+  for (std::size_t level = 0; level < widths.size(); ++level) {
+    std::vector<WirePair> pairs;
+    for (std::size_t n = 0; n < widths[level]; ++n)
+      pairs.push_back({stack.wires(level)[2 * n], stack.wires(level)[2 * n + 1]});
+    RandomSequence random(1, "unused");
+    layers.push_back(std::make_unique<DenseStackLayer>(
+        Shape{inputs}, std::vector<DenseStackLayer::Level>{{"fc" + std::to_string(level), pairs}}, kGaussian, random));
+    layers.back()->neurons()[0]->logits = stack.neurons()[level]->logits;
+    inputs = widths[level];
+  }
+  layers.push_back(std::make_unique<GroupSumLayer>("head", Shape{3}, 3, 1.f));
+  Model unfused(std::move(layers));
+  for (Model* model : {fused.get(), &unfused}) {
+    for (std::size_t level = 0; level < widths.size(); ++level) freeze_some(*model->neurons()[level], 0.3, level);
+  }
+  RandomBatch batch(*fused, 37, false, 6);
+  BatchStep fused_step(*fused, cross_entropy, 37, 16, threads), unfused_step(unfused, cross_entropy, 37, 16, threads);
+  EXPECT_NEAR(fused_step.run(batch, {{}}).loss, unfused_step.run(batch, {{}}).loss, 1e-6);
+  for (std::size_t level = 0; level < widths.size(); ++level)
+    for (std::size_t i = 0; i < widths[level]; ++i)
+      for (std::size_t k = 0; k < kSlots && fused->neurons()[level]->frozen[i] == kRelaxed; ++k)
+        EXPECT_NEAR(fused_step.scores()[level][i][k], unfused_step.scores()[level][i][k], 1e-7) << level;
+}
+
+}  // namespace
+}  // namespace firn

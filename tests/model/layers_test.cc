@@ -1,0 +1,109 @@
+// The fast layers against the reference, on every instruction set, at awkward sizes.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "tests/support/each_target.h"
+#include "tests/support/layer_check.h"
+#include "tests/support/random_models.h"
+
+namespace firn {
+namespace {
+
+using Make = std::function<std::unique_ptr<Layer>()>;
+
+// Row lengths of one, two and three vectors of sixteen; soft and hard weights; no, some and all neurons frozen.
+void check_layer(const Make& make, const std::string& what) {
+  each_target([&](const char* target) {
+    for (const std::size_t samples : {16, 32, 48})
+      for (const double share : {0.0, 0.4, 1.0}) {
+        const auto layer = make();
+        layer->set_output_border(samples == 32 && layer->writes_images() ? 1 : 0);
+        for (Neurons* group : layer->neurons()) freeze_some(*group, share, 7);
+        WeightPlan plan;
+        plan.hard = samples == 48;
+        expect_matches_reference(*layer, samples, /*binary=*/false, plan, samples,
+                                 fmt::format("{} on {} samples {} frozen {}", what, target, samples, share));
+      }
+  });
+}
+
+TEST(DenseLayer, MatchesReference) {
+  check_layer([] { return random_dense("fc", {13}, {15}, 1); }, "single");
+  for (std::size_t depth = 2; depth <= 4; ++depth) {
+    std::vector<std::size_t> widths;
+    for (std::size_t level = 0; level < depth; ++level) widths.push_back(std::size_t{3} << (depth - 1 - level));
+    check_layer([&] { return random_dense("fc", {5}, widths, depth); }, "stack of " + std::to_string(depth));
+  }
+}
+
+TEST(TreeConvLayer, MatchesReference) {
+  for (std::size_t depth = 1; depth <= 4; ++depth)
+    for (std::size_t pool : {1, 2}) {
+      const std::string name = "depth " + std::to_string(depth) + " pool " + std::to_string(pool);
+      const TreeConvSettings padded{3, depth, 3, 1, pool, ChannelRule::kTwoDistinct};
+      check_layer([&] { return random_tree("conv", {3, 4, 6}, padded, depth); }, "padded " + name);
+      const TreeConvSettings bare{2, depth, 5, 0, pool, ChannelRule::kTwoWithReplacement};
+      check_layer([&] { return random_tree("conv", {2, 8, 6}, bare, depth); }, "unpadded " + name);
+    }
+}
+
+TEST(SlotDenseLayer, MatchesReference) {
+  check_layer([] { return random_slot_dense("fc", {19}, 11, 1); }, "slot_dense");
+}
+
+TEST(SlotConvLayer, MatchesReference) {
+  for (std::size_t stride : {1, 2})
+    for (std::size_t padding : {0, 1})
+      check_layer(
+          [&] {
+            return random_slot_conv("conv", {2, 7, 8}, {5, 3, padding, stride}, stride);
+          },
+          "stride " + std::to_string(stride) + " padding " + std::to_string(padding));
+  check_layer([&] { return random_slot_conv("conv", {2, 7, 8}, {3, 5, 2, 1}, 3); }, "window 5");
+  check_layer([&] { return random_slot_conv("conv", {2, 3, 4}, {3, 1, 0, 1}, 4); }, "window 1");
+}
+
+TEST(OrPoolLayer, MatchesReference) {
+  check_layer([] { return std::make_unique<OrPoolLayer>("pool", Shape{3, 4, 6}); }, "pool");
+}
+
+TEST(GroupSumLayer, MatchesReference) {
+  check_layer([] { return std::make_unique<GroupSumLayer>("head", Shape{15}, 3, 1.7f, 0.3f, 2.f); }, "groups");
+  check_layer([] { return std::make_unique<GroupSumLayer>("head", Shape{131}, 1, 9.f); }, "one long group");
+}
+
+// On binary inputs most windows are tied. All positions of a tie compute the same numbers in the same order, so the
+// first one wins in the kernel as in the reference, and gradients agree although a maximum has no derivative there.
+TEST(TreeConvLayer, TiedWindowsGiveTheGradientToTheFirstWinner) {
+  each_target([&](const char* target) {
+    for (std::size_t depth = 1; depth <= 4; ++depth) {
+      TreeConvSettings settings{5, depth, 3, 1, 2, ChannelRule::kOne};
+      const auto layer = random_tree("conv", {2, 8, 8}, settings, depth);
+      for (Neurons* group : layer->neurons()) freeze_to_argmax(*group);
+      expect_matches_reference(*layer, 32, /*binary=*/true, {}, depth, fmt::format("{} depth {}", target, depth));
+    }
+  });
+}
+
+TEST(Layers, LeaveTheBorderOfTheirOutputZero) {
+  for (const std::size_t border : {1, 2}) {
+    std::vector<std::unique_ptr<Layer>> layers;
+    layers.push_back(random_tree("tree", {2, 6, 6}, {3, 2, 3, 1, 2, ChannelRule::kOne}, 1));
+    layers.push_back(random_slot_conv("slot", {2, 6, 6}, {3, 3, 1, 2}, 1));
+    layers.push_back(std::make_unique<OrPoolLayer>("pool", Shape{3, 6, 6}));
+    for (const auto& layer : layers) {
+      layer->set_output_border(border);
+      LayerRun run = run_layer(*layer, 16, false, {}, 3);
+      for (std::size_t f = 0; f < layer->output().shape.size(); ++f)
+        std::ranges::fill(run.out[layer->output().row_of_feature(f)], 0.f);
+      for (std::size_t r = 0; r < run.out.rows(); ++r)
+        for (float v : run.out[r]) EXPECT_EQ(v, 0) << layer->name();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace firn

@@ -1,0 +1,105 @@
+// Runs a fast layer on random rows and compares everything it computes with the reference in double.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/random_models.h"
+
+namespace firn {
+
+struct LayerRun {
+  Matrix<float> in, out, grad_out, grad_in;  // rows of the layer's layouts
+  std::vector<Matrix<float>> grad_weights;   // one per Neurons
+};
+
+inline void fill_features(const RowLayout& layout, RandomSequence& random, float low, float high, bool binary,
+                          Matrix<float>& rows) {
+  for (std::size_t f = 0; f < layout.shape.size(); ++f)
+    for (float& v : rows[layout.row_of_feature(f)]) {
+      const float u = random.uniform();
+      v = binary ? (u < 0.5f ? low : high) : low + (high - low) * u;
+    }
+}
+
+// Forward and backward with weights from `plan`; border rows of the input are zero and must stay so.
+inline LayerRun run_layer(Layer& layer, std::size_t samples, bool binary, const WeightPlan& plan, std::uint64_t seed) {
+  Threads threads(1);
+  RandomSequence random(seed, "test/rows");
+  for (Neurons* group : layer.neurons()) group->update_weights(plan, threads);
+  layer.prepare(threads);
+  LayerRun run{Matrix<float>(layer.input().rows(), samples),
+               Matrix<float>(layer.output().rows(), samples),
+               Matrix<float>(layer.output().rows(), samples),
+               Matrix<float>(layer.input().rows(), samples),
+               {}};
+  fill_features(layer.input(), random, 0, 1, binary, run.in);
+  fill_features(layer.output(), random, -1, 1, false, run.grad_out);
+  Matrix<std::uint8_t> winners(layer.winner_rows(), samples);
+  layer.forward({samples, run.in.data(), run.out.data(), winners.data()});
+  Matrix<float> sums(layer.sum_rows() * layer.sum_width() / kSlots + 1, kSlots);
+  layer.backward({samples, run.in.data(), winners.data(), run.grad_out.data(), run.grad_in.data(), sums.data()});
+  Matrix<float> sums_only(sums.rows(), kSlots);
+  layer.backward({samples, run.in.data(), winners.data(), run.grad_out.data(), nullptr, sums_only.data()});
+  const auto neurons = layer.neurons();
+  for (std::size_t g = 0; g < neurons.size(); ++g) {
+    run.grad_weights.emplace_back(neurons[g]->count(), kSlots);
+    Matrix<float> alone(neurons[g]->count(), kSlots);
+    layer.weight_gradient(g, sums.data(), 0, neurons[g]->count(), run.grad_weights[g].data());
+    layer.weight_gradient(g, sums_only.data(), 0, neurons[g]->count(), alone.data());
+    for (std::size_t i = 0; i < neurons[g]->count(); ++i) {
+      if (neurons[g]->frozen[i] != kRelaxed) continue;
+      for (std::size_t k = 0; k < kSlots; ++k) EXPECT_EQ(alone[i][k], run.grad_weights[g][i][k]);
+    }
+  }
+  return run;
+}
+
+inline reference::Values<double> features_of(const RowLayout& layout, const Matrix<float>& rows, std::size_t sample) {
+  reference::Values<double> values;
+  for (std::size_t f = 0; f < layout.shape.size(); ++f) values.push_back(rows[layout.row_of_feature(f)][sample]);
+  return values;
+}
+
+// The largest difference, in units of the largest value (at least 1).
+class Difference {
+ public:
+  void add(double actual, double expected) {
+    largest_ = std::max(largest_, std::isfinite(actual) ? std::abs(actual - expected) : INFINITY);
+    scale_ = std::max(scale_, std::abs(expected));
+  }
+  double relative() const { return largest_ / scale_; }
+
+ private:
+  double largest_ = 0, scale_ = 1;
+};
+
+inline void expect_matches_reference(Layer& layer, std::size_t samples, bool binary, const WeightPlan& plan,
+                                     std::uint64_t seed, const std::string& what) {
+  const LayerRun run = run_layer(layer, samples, binary, plan, seed);
+  reference::Network network;
+  network.add(layer);
+  const auto weights = weights_of(std::as_const(layer));
+  auto grad_weights = network.make_weights<double>();
+  Difference outputs, inputs, sums;
+  for (std::size_t s = 0; s < samples; ++s) {
+    const auto values = network.forward(weights, features_of(layer.input(), run.in, s));
+    const auto grad = network.backward(weights, values, features_of(layer.output(), run.grad_out, s), grad_weights);
+    const auto out = features_of(layer.output(), run.out, s), grad_in = features_of(layer.input(), run.grad_in, s);
+    for (std::size_t i = 0; i < out.size(); ++i) outputs.add(out[i], values.back()[i]);
+    for (std::size_t i = 0; i < grad.size(); ++i) inputs.add(grad_in[i], grad[i]);
+  }
+  const auto neurons = layer.neurons();
+  for (std::size_t g = 0; g < neurons.size(); ++g)
+    for (std::size_t i = 0; i < neurons[g]->count() * kSlots; ++i)
+      if (neurons[g]->frozen[i / kSlots] == kRelaxed) sums.add(run.grad_weights[g].data()[i], grad_weights[g][i]);
+  EXPECT_LT(outputs.relative(), 1e-6) << what;
+  EXPECT_LT(inputs.relative(), 2e-6) << what;
+  EXPECT_LT(sums.relative(), 5e-6) << what;
+}
+
+}  // namespace firn

@@ -1,0 +1,81 @@
+#include "firn/train/loss.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/reference/training.h"
+#include "tests/support/errors.h"
+
+namespace firn {
+namespace {
+
+struct Scores {
+  Matrix<float> rows;  // [outputs][samples]
+  std::vector<std::uint16_t> labels;
+};
+
+Scores random_scores(std::size_t outputs, std::size_t samples, float spread) {
+  Scores scores{Matrix<float>(outputs, 32), {}};
+  RandomSequence random(outputs, "test/scores");
+  for (std::size_t c = 0; c < outputs; ++c)
+    for (float& v : scores.rows[c]) v = spread * random.normal();
+  for (std::size_t s = 0; s < samples; ++s)
+    scores.labels.push_back(
+        static_cast<std::uint16_t>(random.below(std::max<std::uint32_t>(2, static_cast<std::uint32_t>(outputs)))));
+  return scores;
+}
+
+void check_loss(LossFunction loss, const reference::Loss& reference, std::size_t outputs, float spread) {
+  const Scores scores = random_scores(outputs, 21, spread);
+  Matrix<float> grad(outputs, 32);
+  for (std::size_t c = 0; c < outputs; ++c) std::ranges::fill(grad[c], 7.f);  // stale values must go
+  const LossSum sum = loss(scores.rows, scores.labels, 0.25, &grad);
+  double expected = 0;
+  for (std::size_t s = 0; s < 21; ++s) {
+    reference::Values<double> values;
+    for (std::size_t c = 0; c < outputs; ++c) values.push_back(scores.rows[c][s]);
+    expected += reference.value(values, scores.labels[s]);
+    const auto slope = reference.gradient(values, scores.labels[s]);
+    for (std::size_t c = 0; c < outputs; ++c) EXPECT_NEAR(grad[c][s], 0.25 * slope[c], 1e-6 * (1 + std::abs(slope[c])));
+  }
+  EXPECT_NEAR(sum.loss, expected, 1e-9 * (1 + expected));
+  for (std::size_t c = 0; c < outputs; ++c)
+    for (std::size_t s = 21; s < 32; ++s) EXPECT_EQ(grad[c][s], 0);
+  EXPECT_EQ(loss(scores.rows, scores.labels, 1, nullptr).loss, sum.loss);
+}
+
+TEST(Loss, MatchesTheReference) {
+  for (const float spread : {1.f, 30.f, 300.f}) {
+    check_loss(cross_entropy, reference::kCrossEntropy, 10, spread);
+    check_loss(binary_cross_entropy, reference::kBinaryCrossEntropy, 1, spread);
+    check_loss(squared_error, reference::kSquaredError, 1, spread);
+    check_loss(squared_error, reference::kSquaredError, 4, spread);
+  }
+}
+
+TEST(Loss, CountsCorrectPredictionsWithTheLowestClassOnTies) {
+  Matrix<float> scores(3, 16);
+  scores[0][0] = scores[1][0] = 2;  // sample 0: tie of 0 and 1
+  scores[2][1] = 1;                 // sample 1: class 2; sample 2: all tied
+  const std::vector<std::uint16_t> labels{1, 2, 0};
+  EXPECT_EQ(cross_entropy(scores, labels, 1, nullptr).correct, 2u);
+  EXPECT_EQ(squared_error(scores, labels, 1, nullptr).correct, 2u);
+}
+
+TEST(Loss, OneOutputHasAThreshold) {
+  Matrix<float> scores(1, 16);
+  scores[0][0] = 0.6f;
+  scores[0][1] = 0.4f;
+  scores[0][2] = -1;
+  const std::vector<std::uint16_t> labels{1, 1, 0};
+  EXPECT_EQ(binary_cross_entropy(scores, labels, 1, nullptr).correct, 3u);
+  EXPECT_EQ(squared_error(scores, labels, 1, nullptr).correct, 2u);
+}
+
+TEST(Loss, NamesAreTheTable) {
+  for (const Loss& loss : losses()) EXPECT_EQ(loss_from_name(loss.name), loss.function);
+  EXPECT_EQ(error_of([] { loss_from_name("hinge"); }),
+            "there is no loss \"hinge\"; choose cross-entropy, bce or squared");
+}
+
+}  // namespace
+}  // namespace firn
