@@ -9,8 +9,8 @@
 
 namespace firn {
 
-// A saving visitor reads the arrays, a loading one fills them. Sizes are fixed by the configuration, so a stored array of
-// another size belongs to another model and is refused by the loader.
+// A saving visitor reads the arrays, a loading one fills them. Sizes are fixed by the configuration, so a stored array
+// of another size belongs to another model and is refused by the loader.
 class StateVisitor {
  public:
   virtual ~StateVisitor() = default;

@@ -13,7 +13,8 @@ namespace firn {
 namespace {
 
 constexpr const char* kTrainDetails =
-    "Writes a run folder: config.toml, metrics.jsonl, log.txt, last and best checkpoint, and result.json with the test\n"
+    "Writes a run folder: config.toml, metrics.jsonl, log.txt, last and best checkpoint, and result.json with the "
+    "test\n"
     "accuracy of both. Interrupt it whenever you like; --resume continues bit for bit.\n"
     "\n"
     "Examples:\n"
@@ -31,7 +32,8 @@ constexpr const char* kInfoDetails =
     "  firn info runs/a/last.safetensors\n";
 
 constexpr const char* kBenchTrainDetails =
-    "Trains on random images, so no data are needed. The bound is what the machine's arithmetic allows, measured in the\n"
+    "Trains on random images, so no data are needed. The bound is what the machine's arithmetic allows, measured in "
+    "the\n"
     "same run; compare ratios, because times differ from run to run.\n"
     "\n"
     "Examples:\n"
@@ -63,10 +65,11 @@ constexpr const char* kConfigShowDetails =
 constexpr std::array kCommands = {
     CommandEntry{"train", "Training", "Train a model as a configuration says", kTrainDetails, make_train},
     CommandEntry{"eval", "Training", "Evaluate a checkpoint, relaxed and discrete", kEvalDetails, make_eval},
-    CommandEntry{"info", "Training", "Describe a configuration or checkpoint: layers, gates, memory", kInfoDetails, make_info},
+    CommandEntry{"info", "Training", "Describe a configuration or checkpoint: layers, gates, memory", kInfoDetails,
+                 make_info},
     CommandEntry{"bench", "Measuring", "Measure speed on this machine", "", nullptr},
-    CommandEntry{"bench train", "Commands", "Measure a training step against the machine's arithmetic", kBenchTrainDetails,
-                 make_bench_train},
+    CommandEntry{"bench train", "Commands", "Measure a training step against the machine's arithmetic",
+                 kBenchTrainDetails, make_bench_train},
     CommandEntry{"data", "Data", "List, check, fetch and show data sets", "", nullptr},
     CommandEntry{"data list", "Commands", "List the data sources and where their files are", "", make_data_list},
     CommandEntry{"data check", "Commands", "Compare the files of a data set with their official checksums", "",

@@ -16,7 +16,8 @@ ExperimentSettings experiment_settings(const Config& config, const std::string& 
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root) {
   const Checkpoint checkpoint = Checkpoint::read(file);
   const Config config = parse_config(checkpoint.header().config, fmt::format("configuration in {}", file.string()));
-  Experiment experiment = make_experiment(experiment_settings(config, data_root), config.train.loss, checkpoint.encoder());
+  Experiment experiment =
+      make_experiment(experiment_settings(config, data_root), config.train.loss, checkpoint.encoder());
   checkpoint.restore([&](StateVisitor& visitor) { experiment.model->visit_state(visitor); });
   experiment.model->rewire();
   return {config, checkpoint.header().step, std::move(experiment)};

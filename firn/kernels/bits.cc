@@ -30,7 +30,8 @@ HWY_INLINE hn::Vec<D> BitNode(D d, const std::uint64_t* const* HWY_RESTRICT leav
                               const std::uint64_t* const* HWY_RESTRICT masks) {
   constexpr int kFirst = (1 << kDepth) - ((1 << kDepth) >> kLevel);
   if constexpr (kLevel == 0) {
-    return BitGate(d, masks[kFirst + kIndex], hn::LoadU(d, leaves[2 * kIndex] + at), hn::LoadU(d, leaves[2 * kIndex + 1] + at));
+    return BitGate(d, masks[kFirst + kIndex], hn::LoadU(d, leaves[2 * kIndex] + at),
+                   hn::LoadU(d, leaves[2 * kIndex + 1] + at));
   } else {
     return BitGate(d, masks[kFirst + kIndex], BitNode<D, kDepth, kLevel - 1, 2 * kIndex>(d, leaves, at, masks),
                    BitNode<D, kDepth, kLevel - 1, 2 * kIndex + 1>(d, leaves, at, masks));
@@ -69,10 +70,14 @@ void BitConvOfDepth(const BitConv& conv, std::size_t words, const std::uint64_t*
 template <class D>
 void BitConvOfWidth(const BitConv& conv, std::size_t words, const std::uint64_t* in, std::uint64_t* out) {
   switch (conv.depth) {
-    case 1: return BitConvOfDepth<D, 1>(conv, words, in, out);
-    case 2: return BitConvOfDepth<D, 2>(conv, words, in, out);
-    case 3: return BitConvOfDepth<D, 3>(conv, words, in, out);
-    default: return BitConvOfDepth<D, 4>(conv, words, in, out);
+    case 1:
+      return BitConvOfDepth<D, 1>(conv, words, in, out);
+    case 2:
+      return BitConvOfDepth<D, 2>(conv, words, in, out);
+    case 3:
+      return BitConvOfDepth<D, 3>(conv, words, in, out);
+    default:
+      return BitConvOfDepth<D, 4>(conv, words, in, out);
   }
 }
 
@@ -127,7 +132,8 @@ void CountGroup(std::size_t group_rows, std::size_t words, const std::uint64_t* 
     }
     for (std::size_t s = 0; s < 64 * hn::Lanes(d); ++s) {
       std::uint32_t count = 0;
-      for (std::size_t i = 0; i < used; ++i) count |= static_cast<std::uint32_t>((planes[i * 8 + s / 64] >> (s % 64)) & 1) << i;
+      for (std::size_t i = 0; i < used; ++i)
+        count |= static_cast<std::uint32_t>((planes[i * 8 + s / 64] >> (s % 64)) & 1) << i;
       counts[w * 64 + s] = count;
     }
   }
@@ -145,7 +151,8 @@ void CountBits(std::size_t groups, std::size_t group_rows, std::size_t words, co
   }
 }
 
-void ExpandBits(const std::uint64_t* HWY_RESTRICT row, std::size_t first, std::size_t samples, float* HWY_RESTRICT values) {
+void ExpandBits(const std::uint64_t* HWY_RESTRICT row, std::size_t first, std::size_t samples,
+                float* HWY_RESTRICT values) {
   const FloatTag d;
   const hn::RebindToSigned<FloatTag> di;
   // Lane i of a vector looks at bit i of the bits broadcast to all lanes.

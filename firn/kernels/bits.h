@@ -6,8 +6,8 @@
 
 namespace firn {
 
-// Algebraic normal form of the sixteen gates: gate = m[0] ^ (m[1] & a) ^ (m[2] & b) ^ (m[3] & a & b), where each mask is
-// all ones or zero. Any gate is then the same straight line of operations, without a branch.
+// Algebraic normal form of the sixteen gates: gate = m[0] ^ (m[1] & a) ^ (m[2] & b) ^ (m[3] & a & b), where each mask
+// is all ones or zero. Any gate is then the same straight line of operations, without a branch.
 using BitGateTable = const std::uint64_t (*)[4];
 
 // Trees of gates at every position of an image, with optional 2 x 2 OR-pooling. Numbering as in tree.h.

@@ -29,7 +29,8 @@ void DenseForward(const DenseGates& gates, std::size_t samples, const float* HWY
     PrefetchOperands(gates, n + kPrefetchAhead, samples, in);
     const float *a = in + gates.wires[2 * n] * samples, *b = in + gates.wires[2 * n + 1] * samples;
     for (std::size_t s = 0; s < samples; s += kLanes) {
-      hn::Store(ApplyGate(d, gates.coefficients + 4 * n, hn::Load(d, a + s), hn::Load(d, b + s)), d, out + n * samples + s);
+      hn::Store(ApplyGate(d, gates.coefficients + 4 * n, hn::Load(d, a + s), hn::Load(d, b + s)), d,
+                out + n * samples + s);
     }
   }
 }

@@ -9,9 +9,9 @@ namespace firn {
 // Neuron n reads rows wires[2n] (operand a) and wires[2n + 1] (operand b) and writes row n.
 struct DenseGates {
   std::size_t neurons = 0;
-  const std::uint32_t* wires = nullptr;   // [neurons][2] input rows
-  const float* coefficients = nullptr;    // [neurons][4], each for 1, a, b, ab
-  const std::uint8_t* frozen = nullptr;   // [neurons] non-zero: no weight gradient wanted; may be null
+  const std::uint32_t* wires = nullptr;  // [neurons][2] input rows
+  const float* coefficients = nullptr;   // [neurons][4], each for 1, a, b, ab
+  const std::uint8_t* frozen = nullptr;  // [neurons] non-zero: no weight gradient wanted; may be null
 };
 
 // `samples` is the length of a row in floats, a multiple of 16.

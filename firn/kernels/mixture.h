@@ -14,7 +14,8 @@ using CoefficientTable = const float (*)[kSlots];
 // weights = softmax(logits / temperature), row by row. [rows][16] both; may work in place.
 void softmax_rows(std::size_t rows, const float* logits, float temperature, float* weights);
 
-// coefficients of row r = sum over k of weights[r][k] * table[.][k], written to row place[r] (row r where place is null).
+// coefficients of row r = sum over k of weights[r][k] * table[.][k], written to row place[r] (row r where place is
+// null).
 void mix_coefficients(std::size_t rows, const float* weights, CoefficientTable table, const std::uint32_t* place,
                       float* coefficients);  // [rows][4]
 

@@ -38,7 +38,8 @@ std::uint64_t FmaOperations(std::size_t rounds, float* sink) {
 void Triad(std::size_t count, const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, float* HWY_RESTRICT c) {
   const FloatTag d;
   const FloatVec k = hn::Set(d, 3.f);
-  for (std::size_t i = 0; i < count; i += kLanes) hn::Store(hn::MulAdd(k, hn::Load(d, b + i), hn::Load(d, a + i)), d, c + i);
+  for (std::size_t i = 0; i < count; i += kLanes)
+    hn::Store(hn::MulAdd(k, hn::Load(d, b + i), hn::Load(d, a + i)), d, c + i);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -86,7 +87,8 @@ FmaRate measure_fma_rate(double seconds) {
   alignas(kCacheLine) float sink[16];
   FmaRate rate;
   const double cycles = best_rate(seconds / 2, [] { return addition_chain(20000); });
-  rate.per_second = best_rate(seconds / 2, [&] { return static_cast<double>(HWY_DYNAMIC_DISPATCH(FmaOperations)(50000, sink)); });
+  rate.per_second =
+      best_rate(seconds / 2, [&] { return static_cast<double>(HWY_DYNAMIC_DISPATCH(FmaOperations)(50000, sink)); });
   rate.per_cycle = rate.per_second / 8 / cycles;
   return rate;
 }

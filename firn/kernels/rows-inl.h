@@ -38,8 +38,7 @@ HWY_INLINE FloatVec SumEachOf(FloatTag d, const float* HWY_RESTRICT vectors) {
   if constexpr (kCount == 1) {
     return hn::Load(d, vectors);
   } else {
-    return AddNeighbours(d, SumEachOf<kCount / 2>(d, vectors),
-                         SumEachOf<kCount / 2>(d, vectors + kCount / 2 * kLanes));
+    return AddNeighbours(d, SumEachOf<kCount / 2>(d, vectors), SumEachOf<kCount / 2>(d, vectors + kCount / 2 * kLanes));
   }
 }
 

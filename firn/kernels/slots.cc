@@ -22,7 +22,8 @@ HWY_INLINE void PrefetchSlots(const SlotDense& layer, std::size_t n, std::size_t
   for (std::size_t i = 0; i < 2 * kSlots; ++i) hwy::Prefetch(rows + wires[i] * samples);
 }
 
-void SlotDenseForward(const SlotDense& layer, std::size_t samples, const float* HWY_RESTRICT in, float* HWY_RESTRICT out) {
+void SlotDenseForward(const SlotDense& layer, std::size_t samples, const float* HWY_RESTRICT in,
+                      float* HWY_RESTRICT out) {
   const FloatTag d;
   for (std::size_t n = 0; n < layer.neurons; ++n) {
     PrefetchSlots(layer, n + kNeuronsAhead, samples, in);
@@ -186,7 +187,8 @@ HWY_INLINE void SlotConvPositions(FloatTag d, const QuadraticForm& form, const W
   for (std::size_t i = 0; i < kStreams; ++i) hn::Store(y[i], d, to + i * to_step);
 }
 
-void SlotConvForward(const SlotConv& layer, std::size_t samples, const float* HWY_RESTRICT in, float* HWY_RESTRICT out) {
+void SlotConvForward(const SlotConv& layer, std::size_t samples, const float* HWY_RESTRICT in,
+                     float* HWY_RESTRICT out) {
   const FloatTag d;
   const Window window(layer, samples);
   const std::size_t from_step = layer.stride * samples;
@@ -216,7 +218,10 @@ class SlotConvSums {
 
  public:
   SlotConvSums(const SlotConv& layer, std::size_t k, const Window& window)
-      : taps_(window.taps), pair_taps_(layer.taps + k * 2 * kSlots), opcodes_(layer.opcodes + k * kSlots), table_(layer.table) {
+      : taps_(window.taps),
+        pair_taps_(layer.taps + k * 2 * kSlots),
+        opcodes_(layer.opcodes + k * kSlots),
+        table_(layer.table) {
     for (float& sum : sums_) sum = 0;
   }
 
@@ -237,8 +242,8 @@ class SlotConvSums {
     SumEach(d, sums_, kVectors, total);
     for (std::size_t j = 0; j < kSlots; ++j) {
       const float* c = table_[opcodes_[j]];
-      grad_weights[j] = c[0] * total[0] + c[1] * total[1 + pair_taps_[2 * j]] + c[2] * total[1 + pair_taps_[2 * j + 1]] +
-                        c[3] * total[kPairs + j];
+      grad_weights[j] = c[0] * total[0] + c[1] * total[1 + pair_taps_[2 * j]] +
+                        c[2] * total[1 + pair_taps_[2 * j + 1]] + c[3] * total[kPairs + j];
     }
   }
 
@@ -258,7 +263,8 @@ class SlotConvSums {
         sum[i] = hn::Load(d, sums_ + (kPairs + j + i) * kLanes);
       }
       for (std::size_t at = 0; at < used_; at += kLanes) {
-        for (std::size_t i = 0; i < kTogether; ++i) sum[i] = hn::MulAdd(hn::Load(d, a[i] + at), hn::Load(d, b[i] + at), sum[i]);
+        for (std::size_t i = 0; i < kTogether; ++i)
+          sum[i] = hn::MulAdd(hn::Load(d, a[i] + at), hn::Load(d, b[i] + at), sum[i]);
       }
       for (std::size_t i = 0; i < kTogether; ++i) hn::Store(sum[i], d, sums_ + (kPairs + j + i) * kLanes);
     }
@@ -289,7 +295,8 @@ HWY_INLINE void AddSlopes(FloatTag d, const QuadraticForm& form, const Window& w
     if (!form.used[t]) continue;
     FloatVec slope = hn::Set(d, form.linear[t]);
     for (std::size_t e = form.slope_start[t]; e < form.slope_start[t + 1]; ++e) {
-      slope = hn::MulAdd(hn::Set(d, form.slopes[e].factor), hn::Load(d, from + window.offset[form.slopes[e].other]), slope);
+      slope =
+          hn::MulAdd(hn::Set(d, form.slopes[e].factor), hn::Load(d, from + window.offset[form.slopes[e].other]), slope);
     }
     float* to = grad_from + window.offset[t];
     hn::Store(hn::MulAdd(up, slope, hn::Load(d, to)), d, to);
@@ -297,7 +304,8 @@ HWY_INLINE void AddSlopes(FloatTag d, const QuadraticForm& form, const Window& w
 }
 
 void SlotConvBackward(const SlotConv& layer, std::size_t samples, const float* HWY_RESTRICT in,
-                      const float* HWY_RESTRICT grad_out, float* HWY_RESTRICT grad_in, float* HWY_RESTRICT grad_weights) {
+                      const float* HWY_RESTRICT grad_out, float* HWY_RESTRICT grad_in,
+                      float* HWY_RESTRICT grad_weights) {
   const FloatTag d;
   const Window window(layer, samples);
   for (std::size_t k = 0; k < layer.kernels; ++k) {

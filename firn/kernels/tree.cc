@@ -45,7 +45,8 @@ void ForwardPlain(const TreeConv& conv, std::size_t samples, const float* HWY_RE
   const FloatTag d;
   for (std::size_t k = 0; k < conv.kernels; ++k) {
     const float* leaves[Tree<kDepth>::kLeaves];
-    for (int l = 0; l < Tree<kDepth>::kLeaves; ++l) leaves[l] = in + conv.leaves[k * Tree<kDepth>::kLeaves + l] * samples;
+    for (int l = 0; l < Tree<kDepth>::kLeaves; ++l)
+      leaves[l] = in + conv.leaves[k * Tree<kDepth>::kLeaves + l] * samples;
     const float* coefficients = conv.coefficients + k * 4 * Tree<kDepth>::kGates;
     for (std::size_t y = 0; y < conv.out_height; ++y) {
       for (std::size_t x = 0; x < conv.out_width; ++x) {
@@ -78,7 +79,8 @@ void ForwardPooled(const TreeConv& conv, std::size_t samples, const float* HWY_R
   const hn::Rebind<std::uint8_t, FloatTag> db;
   for (std::size_t k = 0; k < conv.kernels; ++k) {
     const float* leaves[Tree<kDepth>::kLeaves];
-    for (int l = 0; l < Tree<kDepth>::kLeaves; ++l) leaves[l] = in + conv.leaves[k * Tree<kDepth>::kLeaves + l] * samples;
+    for (int l = 0; l < Tree<kDepth>::kLeaves; ++l)
+      leaves[l] = in + conv.leaves[k * Tree<kDepth>::kLeaves + l] * samples;
     const float* coefficients = conv.coefficients + k * 4 * Tree<kDepth>::kGates;
     for (std::size_t y = 0; y < conv.out_height; ++y) {
       for (std::size_t x = 0; x < conv.out_width; ++x) {
@@ -121,7 +123,8 @@ class TreeBackward {
   }
 
   // Takes the leaf values and the gradient at the root; leaves the gradients of the leaves in `grad_leaves`.
-  HWY_INLINE void Add(FloatTag d, const FloatVec* HWY_RESTRICT leaf, FloatVec grad, FloatVec* HWY_RESTRICT grad_leaves) {
+  HWY_INLINE void Add(FloatTag d, const FloatVec* HWY_RESTRICT leaf, FloatVec grad,
+                      FloatVec* HWY_RESTRICT grad_leaves) {
     FloatVec node[T::kLeaves + T::kGates];  // leaves, then gates: the children of gate g are nodes 2g and 2g + 1
     for (int l = 0; l < T::kLeaves; ++l) node[l] = leaf[l];
     for (int g = 0; g < T::kRoot; ++g) {
@@ -293,20 +296,28 @@ void BackwardOfDepth(const TreeConv& conv, std::size_t samples, const float* in,
 
 void TreeForward(const TreeConv& conv, std::size_t samples, const float* in, float* out, std::uint8_t* winners) {
   switch (conv.depth) {
-    case 1: return ForwardOfDepth<1>(conv, samples, in, out, winners);
-    case 2: return ForwardOfDepth<2>(conv, samples, in, out, winners);
-    case 3: return ForwardOfDepth<3>(conv, samples, in, out, winners);
-    default: return ForwardOfDepth<4>(conv, samples, in, out, winners);
+    case 1:
+      return ForwardOfDepth<1>(conv, samples, in, out, winners);
+    case 2:
+      return ForwardOfDepth<2>(conv, samples, in, out, winners);
+    case 3:
+      return ForwardOfDepth<3>(conv, samples, in, out, winners);
+    default:
+      return ForwardOfDepth<4>(conv, samples, in, out, winners);
   }
 }
 
 void TreeBackwardPass(const TreeConv& conv, std::size_t samples, const float* in, const float* grad_out,
                       const std::uint8_t* winners, float* grad_in, float* sums) {
   switch (conv.depth) {
-    case 1: return BackwardOfDepth<1>(conv, samples, in, grad_out, winners, grad_in, sums);
-    case 2: return BackwardOfDepth<2>(conv, samples, in, grad_out, winners, grad_in, sums);
-    case 3: return BackwardOfDepth<3>(conv, samples, in, grad_out, winners, grad_in, sums);
-    default: return BackwardOfDepth<4>(conv, samples, in, grad_out, winners, grad_in, sums);
+    case 1:
+      return BackwardOfDepth<1>(conv, samples, in, grad_out, winners, grad_in, sums);
+    case 2:
+      return BackwardOfDepth<2>(conv, samples, in, grad_out, winners, grad_in, sums);
+    case 3:
+      return BackwardOfDepth<3>(conv, samples, in, grad_out, winners, grad_in, sums);
+    default:
+      return BackwardOfDepth<4>(conv, samples, in, grad_out, winners, grad_in, sums);
   }
 }
 

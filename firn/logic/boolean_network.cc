@@ -14,13 +14,17 @@ Match(Cases...) -> Match<Cases...>;
 }  // namespace
 
 Shape input_shape(const BooleanLayer& layer) {
-  return std::visit(Match{[](const BooleanDense& dense) { return Shape{dense.inputs, 1, 1}; },
+  return std::visit(Match{[](const BooleanDense& dense) {
+                            return Shape{dense.inputs, 1, 1};
+                          },
                           [](const auto& image) { return image.in; }},
                     layer);
 }
 
 Shape output_shape(const BooleanLayer& layer) {
-  return std::visit(Match{[](const BooleanDense& dense) { return Shape{dense.gates.size(), 1, 1}; },
+  return std::visit(Match{[](const BooleanDense& dense) {
+                            return Shape{dense.gates.size(), 1, 1};
+                          },
                           [](const auto& image) { return image.out; }},
                     layer);
 }

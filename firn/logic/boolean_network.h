@@ -42,7 +42,7 @@ std::size_t padding_of(const BooleanLayer& layer);  // zero features the layer w
 
 struct BooleanNetwork {
   Shape input;
-  std::vector<std::string> names;    // one per layer
+  std::vector<std::string> names;  // one per layer
   std::vector<BooleanLayer> layers;
   std::size_t classes = 0;  // the last layer's outputs are counted in this many equal groups; the largest count wins,
                             // the lowest class on ties

@@ -77,7 +77,8 @@ void run_conv(const BooleanConv& conv, const RowLayout& in, const RowLayout& out
 void run_dense(const BooleanDense& dense, const std::uint32_t* wires, std::size_t words, const std::uint64_t* from,
                std::uint64_t* to, Threads& threads) {
   for_each_part(dense.gates.size(), threads, [&](std::size_t first, std::size_t neurons) {
-    bit_dense({neurons, wires + 2 * first, numbers(dense.gates) + first, kBitGates.data()}, words, from, to + first * words);
+    bit_dense({neurons, wires + 2 * first, numbers(dense.gates) + first, kBitGates.data()}, words, from,
+              to + first * words);
   });
 }
 
@@ -149,7 +150,8 @@ const std::vector<std::uint16_t>& BitEvaluator::predict(const Matrix<std::uint64
   predictions_.assign(samples(), 0);
   for (std::size_t s = 0; s < samples(); ++s)
     for (std::size_t c = 1; c < network_.classes; ++c)
-      if (counts_[c * samples() + s] > counts_[predictions_[s] * samples() + s]) predictions_[s] = static_cast<std::uint16_t>(c);
+      if (counts_[c * samples() + s] > counts_[predictions_[s] * samples() + s])
+        predictions_[s] = static_cast<std::uint16_t>(c);
   return predictions_;
 }
 

@@ -43,7 +43,8 @@ Workspace Model::make_workspace(std::size_t samples, bool with_gradients) const 
   workspace.samples = samples;
   for (const auto& layer : layers_) {
     workspace.values.emplace_back(layer->input().rows(), samples);
-    workspace.gradients.emplace_back(with_gradients && !workspace.gradients.empty() ? layer->input().rows() : 0, samples);
+    workspace.gradients.emplace_back(with_gradients && !workspace.gradients.empty() ? layer->input().rows() : 0,
+                                     samples);
     workspace.winners.emplace_back(layer->winner_rows(), samples);
   }
   workspace.values.emplace_back(layers_.back()->output().rows(), samples);
@@ -61,7 +62,8 @@ ShardSums Model::make_sums() const {
 
 void Model::prepare(const std::vector<WeightPlan>& plans, Threads& threads) {
   FIRN_CHECK(plans.size() == 1 || plans.size() == neurons_.size());
-  for (std::size_t i = 0; i < neurons_.size(); ++i) neurons_[i]->update_weights(plans[plans.size() == 1 ? 0 : i], threads);
+  for (std::size_t i = 0; i < neurons_.size(); ++i)
+    neurons_[i]->update_weights(plans[plans.size() == 1 ? 0 : i], threads);
   for (const auto& layer : layers_) layer->prepare(threads);
 }
 

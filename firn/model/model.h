@@ -15,8 +15,8 @@ namespace firn {
 
 // The rows of one shard: what the layers read and write. Made once per thread and used for shard after shard.
 struct Workspace {
-  std::vector<Matrix<float>> values;         // values[i] is the input of layer i; the last one holds the scores
-  std::vector<Matrix<float>> gradients;      // same rows; empty where no gradient is ever needed
+  std::vector<Matrix<float>> values;          // values[i] is the input of layer i; the last one holds the scores
+  std::vector<Matrix<float>> gradients;       // same rows; empty where no gradient is ever needed
   std::vector<Matrix<std::uint8_t>> winners;  // per layer
   std::size_t samples = 0;
 

@@ -68,7 +68,8 @@ void Neurons::visit_state(StateVisitor& visitor) {
 
 void initialize_residual(Neurons& neurons, float residual) {
   neurons.logits.clear();
-  for (std::size_t i = 0; i < neurons.count(); ++i) neurons.logits.row(i)[static_cast<std::size_t>(Gate::kA)] = residual;
+  for (std::size_t i = 0; i < neurons.count(); ++i)
+    neurons.logits.row(i)[static_cast<std::size_t>(Gate::kA)] = residual;
 }
 
 void initialize_gaussian(Neurons& neurons, RandomSequence& random) {

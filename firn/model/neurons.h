@@ -44,19 +44,17 @@ struct Neurons {
   void update_weights(const WeightPlan& plan, Threads& threads);
 
   // The softmax weights that logit gradients use.
-  const Matrix<float>& gradient_weights() const {
-    return separate_backward ? backward_weights : forward_weights;
-  }
+  const Matrix<float>& gradient_weights() const { return separate_backward ? backward_weights : forward_weights; }
 
   void visit_state(StateVisitor& visitor);
 
   std::string name;
-  bool convolutional;              // one neuron acts at many positions; the default freeze scope
-  Matrix<float> logits;            // [count][16]
-  std::vector<std::int8_t> frozen;     // [count] the slot a neuron is frozen to, or kNotFrozen
-  std::vector<std::uint8_t> opcodes;   // [count][16] gates of the slots; empty where slot k is gate k
-  Matrix<float> forward_weights;   // [count][16]
-  Matrix<float> backward_weights;  // [count][16] allocated when a plan first needs it
+  bool convolutional;                 // one neuron acts at many positions; the default freeze scope
+  Matrix<float> logits;               // [count][16]
+  std::vector<std::int8_t> frozen;    // [count] the slot a neuron is frozen to, or kNotFrozen
+  std::vector<std::uint8_t> opcodes;  // [count][16] gates of the slots; empty where slot k is gate k
+  Matrix<float> forward_weights;      // [count][16]
+  Matrix<float> backward_weights;     // [count][16] allocated when a plan first needs it
   bool separate_backward = false;
 };
 

@@ -94,7 +94,8 @@ void add_tree_blocks(const ModelSettings& s, Builder& builder) {
   if (topology == "auto") topology = builder.shape().height == 28 ? "mnist" : "cifar";
   if (topology != "cifar" && topology != "mnist")
     throw Error(fmt::format("there is no topology \"{}\"; choose auto, cifar or mnist", topology));
-  const std::vector<std::size_t> multiples = topology == "cifar" ? std::vector<std::size_t>{1, 4, 16, 32} : std::vector<std::size_t>{1, 3, 9};
+  const std::vector<std::size_t> multiples =
+      topology == "cifar" ? std::vector<std::size_t>{1, 4, 16, 32} : std::vector<std::size_t>{1, 3, 9};
   for (std::size_t block = 0; block < multiples.size(); ++block) {
     TreeConvSettings conv;
     conv.kernels = s.width * multiples[block];
@@ -108,7 +109,8 @@ void add_tree_blocks(const ModelSettings& s, Builder& builder) {
   }
 }
 
-std::unique_ptr<Model> build_treelogicnet(const ModelSettings& s, Shape input, std::size_t outputs, std::uint64_t seed) {
+std::unique_ptr<Model> build_treelogicnet(const ModelSettings& s, Shape input, std::size_t outputs,
+                                          std::uint64_t seed) {
   Builder builder(s, input, seed, 5.f);
   add_tree_blocks(s, builder);
   const std::size_t unit = 320 * s.width * s.head_multiplier;
@@ -155,10 +157,12 @@ std::vector<std::string_view> model_families() {
   return names;
 }
 
-std::unique_ptr<Model> build_model(const ModelSettings& settings, Shape input, std::size_t outputs, std::uint64_t seed) {
+std::unique_ptr<Model> build_model(const ModelSettings& settings, Shape input, std::size_t outputs,
+                                   std::uint64_t seed) {
   for (const Family& family : kFamilies)
     if (family.name == settings.family) return family.build(settings, input, outputs, seed);
-  throw Error(fmt::format("there is no model family \"{}\"; choose {}", settings.family, fmt::join(model_families(), ", ")));
+  throw Error(
+      fmt::format("there is no model family \"{}\"; choose {}", settings.family, fmt::join(model_families(), ", ")));
 }
 
 }  // namespace firn

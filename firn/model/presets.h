@@ -13,13 +13,13 @@
 namespace firn {
 
 struct ModelSettings {
-  std::string family = "treelogicnet";  // treelogicnet | compact | dense
-  std::size_t width = 32;               // k of the convolutional families; gates per layer of the dense one
-  std::size_t layers = 6;               // dense: number of layers
-  std::size_t head_multiplier = 1;      // treelogicnet: factor on the three dense layers
-  std::size_t tree_depth = 3;           // treelogicnet
-  std::string topology = "auto";        // treelogicnet: cifar | mnist; auto: by the size of the image
-  std::string first_channels = "one";   // treelogicnet: channel rule of the first block
+  std::string family = "treelogicnet";    // treelogicnet | compact | dense
+  std::size_t width = 32;                 // k of the convolutional families; gates per layer of the dense one
+  std::size_t layers = 6;                 // dense: number of layers
+  std::size_t head_multiplier = 1;        // treelogicnet: factor on the three dense layers
+  std::size_t tree_depth = 3;             // treelogicnet
+  std::string topology = "auto";          // treelogicnet: cifar | mnist; auto: by the size of the image
+  std::string first_channels = "one";     // treelogicnet: channel rule of the first block
   std::string channels = "two-distinct";  // treelogicnet: channel rule of the later blocks
   std::string wiring = "random";          // of shared-pair dense layers: random | unique | random-unique
   std::string init = "residual";          // residual | gaussian

@@ -13,7 +13,8 @@ namespace {
 
 template <class Pair>
 void shuffle(std::vector<Pair>& items, RandomSequence& random) {
-  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(static_cast<std::uint32_t>(i))]);
+  for (std::size_t i = items.size(); i > 1; --i)
+    std::swap(items[i - 1], items[random.below(static_cast<std::uint32_t>(i))]);
 }
 
 // Disjoint neighbours first, so that every input is used, then the other neighbours, then wider and wider offsets.
@@ -35,9 +36,10 @@ std::vector<WirePair> distinct_pairs_by_offset(std::uint32_t inputs, std::size_t
 
 void check_unique_is_possible(std::size_t inputs, std::size_t neurons) {
   if (neurons > inputs * (inputs - 1) / 2)
-    throw Error(fmt::format("unique wiring has only {} different pairs of {} inputs but the layer has {} gates; "
-                            "choose wiring \"random\" or a narrower layer",
-                            inputs * (inputs - 1) / 2, inputs, neurons));
+    throw Error(
+        fmt::format("unique wiring has only {} different pairs of {} inputs but the layer has {} gates; "
+                    "choose wiring \"random\" or a narrower layer",
+                    inputs * (inputs - 1) / 2, inputs, neurons));
 }
 
 Leaf random_place(std::uint32_t channel, std::uint32_t side, RandomSequence& random) {
@@ -46,9 +48,11 @@ Leaf random_place(std::uint32_t channel, std::uint32_t side, RandomSequence& ran
 }
 
 // `count` places of a window, different while there are enough of them.
-std::vector<Leaf> distinct_places(std::uint32_t channel, std::uint32_t side, std::size_t count, RandomSequence& random) {
+std::vector<Leaf> distinct_places(std::uint32_t channel, std::uint32_t side, std::size_t count,
+                                  RandomSequence& random) {
   std::vector<Leaf> leaves;
-  for (std::uint32_t place : draw_balanced(side * side, count, random)) leaves.push_back({channel, place / side, place % side});
+  for (std::uint32_t place : draw_balanced(side * side, count, random))
+    leaves.push_back({channel, place / side, place % side});
   return leaves;
 }
 
@@ -95,7 +99,8 @@ ChannelRule channel_rule_from_name(std::string_view name) {
   if (name == "two-distinct") return ChannelRule::kTwoDistinct;
   if (name == "two-with-replacement") return ChannelRule::kTwoWithReplacement;
   if (name == "all") return ChannelRule::kAll;
-  throw Error(fmt::format("there is no channel rule \"{}\"; choose one, two-distinct, two-with-replacement or all", name));
+  throw Error(
+      fmt::format("there is no channel rule \"{}\"; choose one, two-distinct, two-with-replacement or all", name));
 }
 
 std::vector<std::uint32_t> draw_balanced(std::size_t values, std::size_t count, RandomSequence& random) {
@@ -109,8 +114,8 @@ std::vector<std::uint32_t> draw_balanced(std::size_t values, std::size_t count, 
 std::vector<WirePair> draw_dense_wiring(DenseWiring rule, std::size_t inputs, std::size_t neurons,
                                         RandomSequence& random) {
   if (2 * neurons < inputs)
-    throw Error(fmt::format("a dense layer of {} gates cannot use all of its {} inputs; make it at least {} wide", neurons,
-                            inputs, (inputs + 1) / 2));
+    throw Error(fmt::format("a dense layer of {} gates cannot use all of its {} inputs; make it at least {} wide",
+                            neurons, inputs, (inputs + 1) / 2));
   std::vector<WirePair> pairs;
   if (rule == DenseWiring::kRandom) {
     const auto wires = draw_balanced(inputs, 2 * neurons, random);
@@ -119,7 +124,8 @@ std::vector<WirePair> draw_dense_wiring(DenseWiring rule, std::size_t inputs, st
   }
   check_unique_is_possible(inputs, neurons);
   const auto width = static_cast<std::uint32_t>(inputs);
-  pairs = rule == DenseWiring::kUnique ? distinct_pairs_disjoint_first(width, neurons) : distinct_pairs_by_offset(width, neurons);
+  pairs = rule == DenseWiring::kUnique ? distinct_pairs_disjoint_first(width, neurons)
+                                       : distinct_pairs_by_offset(width, neurons);
   shuffle(pairs, random);
   if (rule == DenseWiring::kRandomUnique) {
     const auto label = permutation(width, random);
@@ -140,7 +146,8 @@ std::vector<Leaf> draw_tree_leaves(ChannelRule rule, std::size_t channels, std::
     if (rule == ChannelRule::kTwoWithReplacement) {
       tree = leaves_of_two_with_replacement(channel_count, window, leaves, random);
     } else if (rule == ChannelRule::kAll) {
-      for (std::size_t l = 0; l < leaves; ++l) tree.push_back(random_place(random.below(channel_count), window, random));
+      for (std::size_t l = 0; l < leaves; ++l)
+        tree.push_back(random_place(random.below(channel_count), window, random));
     } else if (two) {
       tree = distinct_places(balanced[k], window, leaves / 2, random);
       const auto rest = distinct_places(balanced[kernels + k], window, leaves - leaves / 2, random);

@@ -56,7 +56,8 @@ double measure_machine(Threads& threads, StepBenchmark& result) {
   std::vector<FmaRate> fma(static_cast<std::size_t>(threads.count()));
   std::vector<double> triad(fma.size());
   threads.for_each(fma.size(), [&](std::size_t i, std::size_t) { fma[i] = measure_fma_rate(0.4); });
-  threads.for_each(triad.size(), [&](std::size_t i, std::size_t) { triad[i] = measure_triad_rate(std::size_t{6} << 20, 0.3); });
+  threads.for_each(triad.size(),
+                   [&](std::size_t i, std::size_t) { triad[i] = measure_triad_rate(std::size_t{6} << 20, 0.3); });
   const double threads_used = static_cast<double>(fma.size());
   double per_second = 0;
   for (const FmaRate& rate : fma) {
@@ -80,7 +81,8 @@ StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads) {
   const auto model = build_model(s.model, encoder.output_shape(), s.classes, 1);
   if (s.freeze_convolutions) freeze_convolutions(*model);
   const Augmenter augmenter(s.augment, data, 1);
-  TrainingInput input(data.train, encoder, augmenter, BatchOrder(indices, s.batch, 1), model->input(), s.shard, threads.count());
+  TrainingInput input(data.train, encoder, augmenter, BatchOrder(indices, s.batch, 1), model->input(), s.shard,
+                      threads.count());
   BatchStep step(*model, cross_entropy, s.batch, s.shard, threads);
   Optimizer optimizer(*model, s.optimizer);
   const std::vector<float> temperatures(model->neurons().size(), 1.f);

@@ -21,7 +21,7 @@ struct StepBenchmarkSettings {
   std::string augment = "flip-crop";
   std::size_t batch = 128, shard = 32;
   bool freeze_convolutions = false;
-  std::size_t steps = 30;   // measured, after warm-up
+  std::size_t steps = 30;  // measured, after warm-up
   std::size_t warm_up = 5;
 };
 
@@ -36,8 +36,8 @@ struct StepBenchmark {
   double gate_ns = 0;  // nanoseconds of thread time per gate application, forward and backward
 
   // The yardsticks of the same run, all threads together.
-  double fma_per_cycle = 0;       // vector operations a cycle and thread
-  double bound_ms = 0;            // 3 fused operations per application forward, 12 backward
+  double fma_per_cycle = 0;  // vector operations a cycle and thread
+  double bound_ms = 0;       // 3 fused operations per application forward, 12 backward
   double forward_bound_ms = 0;
   double cache_bytes_per_second = 0, row_bound_ms = 0;
 };

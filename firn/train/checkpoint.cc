@@ -110,11 +110,14 @@ Encoder Checkpoint::encoder() const {
   parts.encoding = file_.metadata("encoder.encoding");
   parts.values = file_.metadata("encoder.values");
   const auto shape = split_words(file_.metadata("encoder.shape"));
-  if (shape.size() != 3) throw Error(fmt::format("{}: encoder.shape is not three numbers; the file is damaged", source()));
-  parts.input_shape = {parse_number(shape[0], "encoder shape", source()), parse_number(shape[1], "encoder shape", source()),
+  if (shape.size() != 3)
+    throw Error(fmt::format("{}: encoder.shape is not three numbers; the file is damaged", source()));
+  parts.input_shape = {parse_number(shape[0], "encoder shape", source()),
+                       parse_number(shape[1], "encoder shape", source()),
                        parse_number(shape[2], "encoder shape", source())};
   const Tensor& thresholds = file_.tensor("encoder.thresholds");
-  if (thresholds.shape.size() != 2) throw Error(fmt::format("{}: encoder.thresholds has no two dimensions; the file is damaged", source()));
+  if (thresholds.shape.size() != 2)
+    throw Error(fmt::format("{}: encoder.thresholds has no two dimensions; the file is damaged", source()));
   parts.thresholds = Matrix<float>(thresholds.shape[0], thresholds.shape[1]);
   file_.read_into("encoder.thresholds", parts.thresholds);
   return Encoder::from_parts(std::move(parts));

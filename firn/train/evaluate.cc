@@ -77,13 +77,17 @@ void Evaluator::add_scores(const Matrix<float>& scores, std::span<const std::uin
 
 Evaluation Evaluator::run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode) {
   switch (mode) {
-    case EvaluationMode::kRelaxed: return run_on_floats(examples, indices, {});
-    case EvaluationMode::kArgmaxOnReals: return run_on_floats(examples, indices, {.hard = true});
-    default: return run_on_bits(examples, indices);
+    case EvaluationMode::kRelaxed:
+      return run_on_floats(examples, indices, {});
+    case EvaluationMode::kArgmaxOnReals:
+      return run_on_floats(examples, indices, {.hard = true});
+    default:
+      return run_on_bits(examples, indices);
   }
 }
 
-Evaluation Evaluator::run_on_floats(const Examples& examples, std::span<const std::uint32_t> indices, const WeightPlan& plan) {
+Evaluation Evaluator::run_on_floats(const Examples& examples, std::span<const std::uint32_t> indices,
+                                    const WeightPlan& plan) {
   model_.prepare({plan}, threads_);
   while (workspaces_.size() < static_cast<std::size_t>(threads_.count()))
     workspaces_.push_back(model_.make_workspace(kFloatSamples, /*with_gradients=*/false));

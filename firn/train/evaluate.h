@@ -25,9 +25,9 @@ struct Evaluation {
 
 // Which network is evaluated.
 enum class EvaluationMode {
-  kRelaxed,         // mixtures on floats; frozen neurons are their gate
-  kArgmaxOnReals,   // chosen gates, but on real-valued wires: differs from kDiscrete only where inputs are not binary
-  kDiscrete,        // chosen gates on bits: the circuit
+  kRelaxed,        // mixtures on floats; frozen neurons are their gate
+  kArgmaxOnReals,  // chosen gates, but on real-valued wires: differs from kDiscrete only where inputs are not binary
+  kDiscrete,       // chosen gates on bits: the circuit
 };
 
 // Evaluates the listed examples. The model's weights are recomputed, so a training step must prepare its own.

@@ -16,13 +16,15 @@ std::size_t model_outputs(std::size_t classes, const std::string& loss) {
   return classes == 2 ? 1 : classes;
 }
 
-Experiment make_experiment(const ExperimentSettings& settings, const std::string& loss, std::optional<Encoder> encoder) {
+Experiment make_experiment(const ExperimentSettings& settings, const std::string& loss,
+                           std::optional<Encoder> encoder) {
   Dataset data = load_dataset(settings.data);
   Split split = split_train(data, settings.data);
   if (!encoder) encoder = fit_encoder(settings.encode, data, split.train);
   if (encoder->input_shape() != data.shape)
-    throw Error(fmt::format("the encoder is for samples of {} features but \"{}\" has {}; use the data the model was trained on",
-                            encoder->input_shape().size(), data.name, data.shape.size()));
+    throw Error(fmt::format(
+        "the encoder is for samples of {} features but \"{}\" has {}; use the data the model was trained on",
+        encoder->input_shape().size(), data.name, data.shape.size()));
   auto model = build_model(settings.model, encoder->output_shape(), model_outputs(data.classes, loss), settings.seed);
   return {std::move(data), std::move(split), *std::move(encoder), std::move(model)};
 }

@@ -33,7 +33,8 @@ struct Experiment {
 // Outputs of the head: one per class, but a single logit for two classes under the one-logit losses.
 std::size_t model_outputs(std::size_t classes, const std::string& loss);
 
-// Loads the data, splits it, and builds a fresh model. The encoder is fitted on the training split, unless one is given.
+// Loads the data, splits it, and builds a fresh model. The encoder is fitted on the training split, unless one is
+// given.
 Experiment make_experiment(const ExperimentSettings& settings, const std::string& loss,
                            std::optional<Encoder> encoder = std::nullopt);
 

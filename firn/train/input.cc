@@ -5,8 +5,8 @@
 
 namespace firn {
 
-TrainingInput::TrainingInput(const Examples& examples, const Encoder& encoder, const Augmenter& augmenter, BatchOrder order,
-                             const RowLayout& layout, std::size_t shard, int workers)
+TrainingInput::TrainingInput(const Examples& examples, const Encoder& encoder, const Augmenter& augmenter,
+                             BatchOrder order, const RowLayout& layout, std::size_t shard, int workers)
     : examples_(examples), encoder_(encoder), augmenter_(augmenter), order_(std::move(order)), layout_(layout) {
   for (int w = 0; w < workers; ++w) shard_scratch_.push_back(make_scratch(shard));
 }
@@ -28,30 +28,28 @@ void TrainingInput::select(std::uint64_t step) {
   std::ranges::transform(batch_, labels_.begin(), [&](std::uint32_t i) { return examples_.labels[i]; });
 }
 
-void TrainingInput::write_sample(std::size_t i, Matrix<std::uint8_t>& bytes, Matrix<float>& reals, std::size_t to) const {
+void TrainingInput::write_sample(std::size_t i, Scratch& scratch, std::size_t to) const {
   if (examples_.has_reals())
-    std::ranges::copy(examples_.reals[batch_[i]], reals.row(to));
+    std::ranges::copy(examples_.reals[batch_[i]], scratch.reals.row(to));
   else
-    augmenter_.write(examples_.bytes.row(batch_[i]), epoch_, batch_[i], bytes.row(to));
+    augmenter_.write(examples_.bytes.row(batch_[i]), epoch_, batch_[i], scratch.bytes.row(to));
 }
 
 void TrainingInput::write_rows(std::size_t first, std::size_t count, std::size_t worker, Matrix<float>& rows) {
-  auto& [bytes, reals] = shard_scratch_[worker];
-  for (std::size_t i = 0; i < count; ++i) write_sample(first + i, bytes, reals, i);
-  const SampleBlock block = examples_.has_reals() ? SampleBlock(reals, 0, count) : SampleBlock(bytes, 0, count);
-  encoder_.encode_rows(block, layout_, rows);
+  Scratch& scratch = shard_scratch_[worker];
+  for (std::size_t i = 0; i < count; ++i) write_sample(first + i, scratch, i);
+  encoder_.encode_rows(scratch.block(count), layout_, rows);
 }
 
 void TrainingInput::write_bits(Matrix<std::uint64_t>& bits, Threads& threads) {
-  auto& [bytes, reals] = batch_scratch_;
-  if (bytes.rows() + reals.rows() == 0) batch_scratch_ = make_scratch(order_.batch_size());
+  Scratch& scratch = batch_scratch_;
+  if (scratch.bytes.rows() + scratch.reals.rows() == 0) scratch = make_scratch(order_.batch_size());
   constexpr std::size_t kTogether = 16;
   threads.for_each((batch_.size() + kTogether - 1) / kTogether, [&](std::size_t part, std::size_t) {
     const std::size_t end = std::min(batch_.size(), (part + 1) * kTogether);
-    for (std::size_t i = part * kTogether; i < end; ++i) write_sample(i, bytes, reals, i);
+    for (std::size_t i = part * kTogether; i < end; ++i) write_sample(i, scratch, i);
   });
-  const SampleBlock block = examples_.has_reals() ? SampleBlock(reals, 0, batch_.size()) : SampleBlock(bytes, 0, batch_.size());
-  encoder_.encode_bits(block, bits);
+  encoder_.encode_bits(scratch.block(batch_.size()), bits);
 }
 
 }  // namespace firn

@@ -30,13 +30,16 @@ class TrainingInput final : public BatchInput {
   void write_bits(Matrix<std::uint64_t>& bits, Threads& threads) override;
 
  private:
-  // Row `to` of the scratch becomes sample i of the batch.
-  void write_sample(std::size_t i, Matrix<std::uint8_t>& bytes, Matrix<float>& reals, std::size_t to) const;
-
   struct Scratch {
-    Matrix<std::uint8_t> bytes;  // [shard][feature]
-    Matrix<float> reals;         // [shard][feature]
+    Matrix<std::uint8_t> bytes;  // [sample][feature]
+    Matrix<float> reals;         // [sample][feature]
+
+    SampleBlock block(std::size_t count) const {
+      return reals.rows() != 0 ? SampleBlock(reals, 0, count) : SampleBlock(bytes, 0, count);
+    }
   };
+  // Row `to` of the scratch becomes sample i of the batch.
+  void write_sample(std::size_t i, Scratch& scratch, std::size_t to) const;
   Scratch make_scratch(std::size_t samples) const;
 
   const Examples& examples_;

@@ -25,7 +25,8 @@ void clear_padding(std::size_t samples, Matrix<float>* grad) {
 
 }  // namespace
 
-LossSum cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight, Matrix<float>* grad) {
+LossSum cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight,
+                      Matrix<float>* grad) {
   LossSum sum;
   const std::size_t classes = scores.rows();
   for (std::size_t s = 0; s < labels.size(); ++s) {
@@ -46,7 +47,8 @@ LossSum cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t
   return sum;
 }
 
-LossSum binary_cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight, Matrix<float>* grad) {
+LossSum binary_cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight,
+                             Matrix<float>* grad) {
   FIRN_CHECK(scores.rows() == 1);
   LossSum sum;
   for (std::size_t s = 0; s < labels.size(); ++s) {
@@ -59,7 +61,8 @@ LossSum binary_cross_entropy(const Matrix<float>& scores, std::span<const std::u
   return sum;
 }
 
-LossSum squared_error(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight, Matrix<float>* grad) {
+LossSum squared_error(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight,
+                      Matrix<float>* grad) {
   LossSum sum;
   const std::size_t outputs = scores.rows();
   for (std::size_t s = 0; s < labels.size(); ++s) {

@@ -23,18 +23,21 @@ struct LossSum {
   }
 };
 
-// Adds up the loss of samples [0, labels.size()) and, unless grad is null, writes its gradient times `weight` for them and
-// zero for the padding behind them.
-using LossFunction = LossSum (*)(const Matrix<float>& scores,              // [outputs][samples]
-                                 std::span<const std::uint16_t> labels,    // [samples that count]
-                                 double weight, Matrix<float>* grad);      // [outputs][samples]
+// Adds up the loss of samples [0, labels.size()) and, unless grad is null, writes its gradient times `weight` for them
+// and zero for the padding behind them.
+using LossFunction = LossSum (*)(const Matrix<float>& scores,            // [outputs][samples]
+                                 std::span<const std::uint16_t> labels,  // [samples that count]
+                                 double weight, Matrix<float>* grad);    // [outputs][samples]
 
 // Softmax over the outputs; the prediction is the largest score, the lowest class on ties.
-LossSum cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight, Matrix<float>* grad);
+LossSum cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight,
+                      Matrix<float>* grad);
 // One output: sigmoid of the score is the probability of label 1.
-LossSum binary_cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight, Matrix<float>* grad);
+LossSum binary_cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight,
+                             Matrix<float>* grad);
 // Squared distance of the scores to the label (one output) or to its one-hot row (several).
-LossSum squared_error(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight, Matrix<float>* grad);
+LossSum squared_error(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight,
+                      Matrix<float>* grad);
 
 struct Loss {
   std::string_view name;

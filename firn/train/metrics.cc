@@ -32,8 +32,10 @@ nlohmann::json to_json(const Metrics& m) {
 
 std::string to_line(const Metrics& m) {
   std::string line = fmt::format(
-      "step {:>7}  train loss {:.4f}  val loss {:.4f}  accuracy relaxed {:5.2f} %  discrete {:5.2f} %  frozen {:5.1f} %",
-      format_count(m.step), m.train_loss, m.relaxed.loss, 100 * m.relaxed.accuracy, 100 * m.discrete.accuracy, 100 * m.frozen);
+      "step {:>7}  train loss {:.4f}  val loss {:.4f}  accuracy relaxed {:5.2f} %  discrete {:5.2f} %  frozen {:5.1f} "
+      "%",
+      format_count(m.step), m.train_loss, m.relaxed.loss, 100 * m.relaxed.accuracy, 100 * m.discrete.accuracy,
+      100 * m.frozen);
   if (m.resampled > 0) line += fmt::format("  resampled {}", format_count(m.resampled));
   return line + fmt::format("  {:.1f} ms/step  ETA {}", m.ms_per_step, format_duration(m.seconds_left));
 }

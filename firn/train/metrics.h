@@ -23,7 +23,7 @@ struct Risk {
 
 struct Metrics {
   std::uint64_t step = 0;
-  double train_loss = 0;  // moving average
+  double train_loss = 0;                    // moving average
   Risk relaxed, argmax_on_reals, discrete;  // on the validation part
   double frozen = 0;                        // fraction of the neurons in scope
   std::vector<LayerMetrics> layers;

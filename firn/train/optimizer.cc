@@ -36,10 +36,12 @@ double Optimizer::gradient_norm(const Model& model, const std::vector<Matrix<flo
     const std::size_t count = blocks(group.count());
     threads.for_each(count, [&](std::size_t block, std::size_t) {
       const std::size_t first = block * kBlock, rows = std::min(kBlock, group.count() - first);
-      partial_[block] = squared_gradient(rows, group.gradient_weights().row(first), scores[g].row(first), &group.frozen[first]);
+      partial_[block] =
+          squared_gradient(rows, group.gradient_weights().row(first), scores[g].row(first), &group.frozen[first]);
     });
     // Blocks are added in their order, whichever thread made them.
-    const double squares = std::accumulate(partial_.begin(), partial_.begin() + static_cast<std::ptrdiff_t>(count), 0.0);
+    const double squares =
+        std::accumulate(partial_.begin(), partial_.begin() + static_cast<std::ptrdiff_t>(count), 0.0);
     total += squares / (static_cast<double>(temperatures[g]) * temperatures[g]);
   }
   return std::sqrt(total);

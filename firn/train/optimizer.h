@@ -23,10 +23,11 @@ class Optimizer {
  public:
   Optimizer(const Model& model, const OptimizerSettings& settings);
 
-  // One update from the scores S of every Neurons ([neurons][16]): the gradient of logit k is q_k S_k / temperature, with
-  // the weights q of the backward pass. Frozen rows are left alone and do not count for the norm. `temperatures` has one
-  // entry per Neurons.
-  void update(Model& model, const std::vector<Matrix<float>>& scores, const std::vector<float>& temperatures, Threads& threads);
+  // One update from the scores S of every Neurons ([neurons][16]): the gradient of logit k is q_k S_k / temperature,
+  // with the weights q of the backward pass. Frozen rows are left alone and do not count for the norm. `temperatures`
+  // has one entry per Neurons.
+  void update(Model& model, const std::vector<Matrix<float>>& scores, const std::vector<float>& temperatures,
+              Threads& threads);
 
   // Forgets the moments of one row; the number of updates stays, as for every other row.
   void reset_row(std::size_t group, std::size_t row);
@@ -35,17 +36,17 @@ class Optimizer {
   void visit_state(StateVisitor& visitor);
 
  private:
-  double gradient_norm(const Model& model, const std::vector<Matrix<float>>& scores, const std::vector<float>& temperatures,
-                       Threads& threads);
+  double gradient_norm(const Model& model, const std::vector<Matrix<float>>& scores,
+                       const std::vector<float>& temperatures, Threads& threads);
 
   struct Moments {
     std::string name;
     Matrix<float> first, second;  // [neurons][16]
   };
   OptimizerSettings settings_;
-  std::vector<Moments> moments_;          // one per Neurons
+  std::vector<Moments> moments_;  // one per Neurons
   std::uint64_t updates_ = 0;
-  std::vector<double> partial_;           // of the norm, one per block
+  std::vector<double> partial_;  // of the norm, one per block
 };
 
 }  // namespace firn

@@ -65,7 +65,8 @@ void Resampler::watch(Group& group, bool first_time) {
 
 void Resampler::redraw(Group& group, std::size_t i, std::size_t winner, bool strong, const StepView& step) {
   // The stream of a row and step: independent of what other rows do and of where a run was resumed.
-  RandomSequence random(Random(seed_, stream_id("resample/" + group.neurons->name) + i * 0x9e3779b97f4a7c15u), step.step << 16);
+  RandomSequence random(Random(seed_, stream_id("resample/" + group.neurons->name) + i * 0x9e3779b97f4a7c15u),
+                        step.step << 16);
   float* logits = group.neurons->logits.row(i);
   for (std::size_t slot = 0; slot < kSlots; ++slot) {
     if (strong) logits[slot] = slot == winner ? kRestart : 0;

@@ -14,9 +14,12 @@ namespace fs = std::filesystem;
 RunFolder::RunFolder(fs::path path, bool resume) : path_(std::move(path)) {
   std::error_code error;
   fs::create_directories(path_, error);
-  if (error) throw Error(fmt::format("cannot make the run folder {}: {}; choose another with --out", path_.string(), error.message()));
+  if (error)
+    throw Error(
+        fmt::format("cannot make the run folder {}: {}; choose another with --out", path_.string(), error.message()));
   if (!resume && (fs::exists(last()) || fs::exists(previous())))
-    throw Error(fmt::format("{} already holds a run; continue it with --resume, or choose another folder with --out", path_.string()));
+    throw Error(fmt::format("{} already holds a run; continue it with --resume, or choose another folder with --out",
+                            path_.string()));
 }
 
 std::string RunFolder::fmt_step(std::uint64_t step) {
@@ -42,7 +45,8 @@ std::optional<Checkpoint> RunFolder::newest(const std::function<void(std::string
       damage = error.what();
     }
   }
-  if (!damage.empty()) throw Error(fmt::format("{}; no other checkpoint is left, so start again in a new folder", damage));
+  if (!damage.empty())
+    throw Error(fmt::format("{}; no other checkpoint is left, so start again in a new folder", damage));
   return std::nullopt;
 }
 

@@ -74,7 +74,7 @@ class BatchStep {
   std::size_t prefix_layers_ = 0;  // layers that prefix_ holds
   std::unique_ptr<BooleanNetwork> prefix_;
   std::unique_ptr<BitEvaluator> prefix_evaluator_;
-  Matrix<std::uint64_t> input_bits_;                       // [feature][words]
+  Matrix<std::uint64_t> input_bits_;                      // [feature][words]
   const Matrix<std::uint64_t>* prefix_output_ = nullptr;  // rows of the prefix's last layer
 };
 

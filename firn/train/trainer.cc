@@ -49,7 +49,8 @@ Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads)
 double Trainer::train_one_step() {
   plan_.step = ++step_;
   const float temperature = static_cast<float>(setup_.settings.temperature);
-  for (WeightPlan& plan : plan_.weights) plan = {.forward_temperature = temperature, .backward_temperature = temperature};
+  for (WeightPlan& plan : plan_.weights)
+    plan = {.forward_temperature = temperature, .backward_temperature = temperature};
   for (Hook* hook : setup_.hooks) hook->before_step(plan_);
   input_.select(step_);
   const LossSum sum = batch_step_.run(input_, plan_.weights);
@@ -66,10 +67,12 @@ void Trainer::check_finite(double loss) const {
   if (std::isfinite(loss)) return;
   for (const Neurons* group : std::as_const(*experiment_.model).neurons())
     if (!all_finite(group->logits))
-      throw Error(fmt::format("training stopped at step {}: logits of layer {} are not finite; try a smaller "
-                              "train.learning_rate, or train.clip",
-                              step_, group->name));
-  throw Error(fmt::format("training stopped at step {}: the loss at the head is {}; try a larger model.tau", step_, loss));
+      throw Error(
+          fmt::format("training stopped at step {}: logits of layer {} are not finite; try a smaller "
+                      "train.learning_rate, or train.clip",
+                      step_, group->name));
+  throw Error(
+      fmt::format("training stopped at step {}: the loss at the head is {}; try a larger model.tau", step_, loss));
 }
 
 double Trainer::frozen_fraction() const {
@@ -119,8 +122,9 @@ void Trainer::restore(const Checkpoint& checkpoint) {
   std::vector<std::string> hooks;
   for (const Hook* hook : setup_.hooks) hooks.push_back(hook->name());
   if (checkpoint.header().hooks != hooks)
-    throw Error(fmt::format("{} was made with other strategies than this configuration names; resume with its own configuration",
-                            checkpoint.source()));
+    throw Error(fmt::format(
+        "{} was made with other strategies than this configuration names; resume with its own configuration",
+        checkpoint.source()));
   checkpoint.restore([this](StateVisitor& visitor) { visit_state(visitor); });
   experiment_.model->rewire();
   step_ = checkpoint.header().step;

@@ -38,11 +38,19 @@ Shape image_shape(const Config& config) {
 class BenchTrain final : public Command {
  public:
   void add_options(CLI::App& app) override {
-    app.add_option("--model", model_, "A preset of configs/ by name, or a configuration file")->required()->type_name("NAME");
+    app.add_option("--model", model_, "A preset of configs/ by name, or a configuration file")
+        ->required()
+        ->type_name("NAME");
     sets_.add_to(app);
-    app.add_option("--batch", batch_, "Examples per step; else as configured")->check(CLI::Range(1, 4096))->type_name("N");
-    app.add_option("--frozen", frozen_, "Which layers are frozen: none or conv")->check(CLI::IsMember({"none", "conv"}))->type_name("NAME");
-    app.add_option("--widths", widths_, "Measure these widths instead of the configured one, such as 8,16,32")->delimiter(',')->type_name("LIST");
+    app.add_option("--batch", batch_, "Examples per step; else as configured")
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N");
+    app.add_option("--frozen", frozen_, "Which layers are frozen: none or conv")
+        ->check(CLI::IsMember({"none", "conv"}))
+        ->type_name("NAME");
+    app.add_option("--widths", widths_, "Measure these widths instead of the configured one, such as 8,16,32")
+        ->delimiter(',')
+        ->type_name("LIST");
     app.add_option("--steps", steps_, "Steps to measure")->check(CLI::Range(1, 100000))->type_name("N");
     app.add_flag("--json", json_, "Print the figures as JSON");
     threads_.add_to(app);
@@ -57,8 +65,11 @@ class BenchTrain final : public Command {
       json_ ? print_json(result, threads.count()) : print(config, result, threads.count());
       return kDone;
     }
-    TextTable table({{"width", TextTable::Align::kRight}, {"logits", TextTable::Align::kRight}, {"ms per step", TextTable::Align::kRight},
-                     {"ms / width", TextTable::Align::kRight}, {"step / bound", TextTable::Align::kRight}});
+    TextTable table({{"width", TextTable::Align::kRight},
+                     {"logits", TextTable::Align::kRight},
+                     {"ms per step", TextTable::Align::kRight},
+                     {"ms / width", TextTable::Align::kRight},
+                     {"step / bound", TextTable::Align::kRight}});
     for (std::size_t width : widths_) {
       config.model.width = width;
       config.model.tau = 0;
@@ -91,33 +102,49 @@ class BenchTrain final : public Command {
   }
 
   void print(const Config& config, const StepBenchmark& r, int threads) const {
-    fmt::print("{}: {} logits, batch {}, shards of {}, {} thread{}, {}\n\n", model_, format_count(r.logits), config.train.batch,
-               config.train.shard, threads, threads == 1 ? "" : "s", frozen_ == "conv" ? "convolutions frozen" : "nothing frozen");
+    fmt::print("{}: {} logits, batch {}, shards of {}, {} thread{}, {}\n\n", model_, format_count(r.logits),
+               config.train.batch, config.train.shard, threads, threads == 1 ? "" : "s",
+               frozen_ == "conv" ? "convolutions frozen" : "nothing frozen");
     fmt::print("step       {:8.2f} ms   (middle half {:.2f} to {:.2f})\n", r.step_ms, r.step_low_ms, r.step_high_ms);
-    fmt::print("  encode   {:8.2f} ms\n  forward  {:8.2f} ms\n  backward {:8.2f} ms\n  update   {:8.2f} ms\n\n", r.encode_ms, r.forward_ms,
-               r.backward_ms, r.update_ms);
-    fmt::print("gates      {} applications forward and {} backward a sample, {:.3f} ns each\n", format_count(r.forward_applications),
-               format_count(r.backward_applications), r.gate_ns);
+    fmt::print("  encode   {:8.2f} ms\n  forward  {:8.2f} ms\n  backward {:8.2f} ms\n  update   {:8.2f} ms\n\n",
+               r.encode_ms, r.forward_ms, r.backward_ms, r.update_ms);
+    fmt::print("gates      {} applications forward and {} backward a sample, {:.3f} ns each\n",
+               format_count(r.forward_applications), format_count(r.backward_applications), r.gate_ns);
     fmt::print("memory     {:.0f} MB at the peak\n", peak_megabytes());
-    fmt::print("machine    {:.2f} vector FMA a cycle and thread, {:.0f} GB/s from the cache\n", r.fma_per_cycle, r.cache_bytes_per_second / 1e9);
+    fmt::print("machine    {:.2f} vector FMA a cycle and thread, {:.0f} GB/s from the cache\n", r.fma_per_cycle,
+               r.cache_bytes_per_second / 1e9);
     if (!is_trustworthy(r)) {
-      fmt::print("bound      no ratio: the measured peak is under {} vector FMA a cycle; is the machine busy?\n", kLeastFmaPerCycle);
+      fmt::print("bound      no ratio: the measured peak is under {} vector FMA a cycle; is the machine busy?\n",
+                 kLeastFmaPerCycle);
       return;
     }
-    fmt::print("bound      {:8.2f} ms of arithmetic: the step takes {:.2f} times that, forward {:.2f} times its own {:.2f} ms\n", r.bound_ms,
-               r.step_ms / r.bound_ms, r.forward_ms / r.forward_bound_ms, r.forward_bound_ms);
+    fmt::print(
+        "bound      {:8.2f} ms of arithmetic: the step takes {:.2f} times that, forward {:.2f} times its own {:.2f} "
+        "ms\n",
+        r.bound_ms, r.step_ms / r.bound_ms, r.forward_ms / r.forward_bound_ms, r.forward_bound_ms);
     if (r.row_bytes > 0)
-      fmt::print("           {:8.2f} ms to move {:.1f} GB of rows through the cache: the step takes {:.2f} times that\n", r.row_bound_ms,
-                 static_cast<double>(r.row_bytes) / 1e9, r.step_ms / r.row_bound_ms);
+      fmt::print(
+          "           {:8.2f} ms to move {:.1f} GB of rows through the cache: the step takes {:.2f} times that\n",
+          r.row_bound_ms, static_cast<double>(r.row_bytes) / 1e9, r.step_ms / r.row_bound_ms);
   }
 
   static void print_json(const StepBenchmark& r, int threads) {
-    nlohmann::json object = {{"step_ms", r.step_ms}, {"step_low_ms", r.step_low_ms}, {"step_high_ms", r.step_high_ms},
-                             {"encode_ms", r.encode_ms}, {"forward_ms", r.forward_ms}, {"backward_ms", r.backward_ms},
-                             {"update_ms", r.update_ms}, {"threads", threads}, {"logits", r.logits},
-                             {"ns_per_application", r.gate_ns}, {"peak_mb", peak_megabytes()}, {"fma_per_cycle", r.fma_per_cycle},
-                             {"bound_ms", r.bound_ms}, {"row_bound_ms", r.row_bound_ms},
-                             {"step_over_bound", nullptr}, {"forward_over_bound", nullptr}};
+    nlohmann::json object = {{"step_ms", r.step_ms},
+                             {"step_low_ms", r.step_low_ms},
+                             {"step_high_ms", r.step_high_ms},
+                             {"encode_ms", r.encode_ms},
+                             {"forward_ms", r.forward_ms},
+                             {"backward_ms", r.backward_ms},
+                             {"update_ms", r.update_ms},
+                             {"threads", threads},
+                             {"logits", r.logits},
+                             {"ns_per_application", r.gate_ns},
+                             {"peak_mb", peak_megabytes()},
+                             {"fma_per_cycle", r.fma_per_cycle},
+                             {"bound_ms", r.bound_ms},
+                             {"row_bound_ms", r.row_bound_ms},
+                             {"step_over_bound", nullptr},
+                             {"forward_over_bound", nullptr}};
     if (is_trustworthy(r)) {
       object["step_over_bound"] = r.step_ms / r.bound_ms;
       object["forward_over_bound"] = r.forward_ms / r.forward_bound_ms;

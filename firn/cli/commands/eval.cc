@@ -28,8 +28,12 @@ class Eval final : public Command {
  public:
   void add_options(CLI::App& app) override {
     app.add_option("CHECKPOINT", file_, "Checkpoint of a run")->required()->type_name("");
-    app.add_option("--split", split_, "Which examples: val or test")->check(CLI::IsMember({"val", "test"}))->type_name("NAME");
-    app.add_option("--mode", mode_, "relaxed, discrete or both")->check(CLI::IsMember({"relaxed", "discrete", "both"}))->type_name("NAME");
+    app.add_option("--split", split_, "Which examples: val or test")
+        ->check(CLI::IsMember({"val", "test"}))
+        ->type_name("NAME");
+    app.add_option("--mode", mode_, "relaxed, discrete or both")
+        ->check(CLI::IsMember({"relaxed", "discrete", "both"}))
+        ->type_name("NAME");
     app.add_flag("--json", json_, "Print everything as JSON, with the confusion matrix");
     data_root_.add_to(app);
     threads_.add_to(app);
@@ -39,13 +43,16 @@ class Eval final : public Command {
     LoadedCheckpoint loaded = load_checkpoint(file_, data_root_.resolve());
     const Experiment& experiment = loaded.experiment;
     const Examples& examples = split_ == "test" ? experiment.data.test : experiment.data.train;
-    if (examples.count() == 0) throw Error(fmt::format("\"{}\" has no test part; use --split val", experiment.data.name));
+    if (examples.count() == 0)
+      throw Error(fmt::format("\"{}\" has no test part; use --split val", experiment.data.name));
     const auto indices = split_ == "test" ? all_indices(examples.count()) : experiment.split.validation;
     Threads threads(threads_.count());
-    Evaluator evaluator(*experiment.model, experiment.encoder, loss_from_name(loaded.config.train.loss), experiment.classes(), threads);
+    Evaluator evaluator(*experiment.model, experiment.encoder, loss_from_name(loaded.config.train.loss),
+                        experiment.classes(), threads);
     std::vector<ModeResult> results;
     if (mode_ != "discrete") results.push_back({"relaxed", evaluator.run(examples, indices, EvaluationMode::kRelaxed)});
-    if (mode_ != "relaxed") results.push_back({"discrete", evaluator.run(examples, indices, EvaluationMode::kDiscrete)});
+    if (mode_ != "relaxed")
+      results.push_back({"discrete", evaluator.run(examples, indices, EvaluationMode::kDiscrete)});
     json_ ? print_json(loaded, results) : print_tables(loaded, results);
     return kDone;
   }
@@ -57,9 +64,13 @@ class Eval final : public Command {
       nlohmann::json rows = nlohmann::json::array();
       const std::size_t classes = loaded.experiment.classes();
       for (std::size_t c = 0; c < classes; ++c)
-        rows.push_back(std::vector<std::uint32_t>(evaluation.confusion.begin() + static_cast<std::ptrdiff_t>(c * classes),
-                                                  evaluation.confusion.begin() + static_cast<std::ptrdiff_t>((c + 1) * classes)));
-      object[name] = {{"images", evaluation.count}, {"loss", evaluation.loss()}, {"accuracy", evaluation.accuracy()}, {"confusion", rows}};
+        rows.push_back(
+            std::vector<std::uint32_t>(evaluation.confusion.begin() + static_cast<std::ptrdiff_t>(c * classes),
+                                       evaluation.confusion.begin() + static_cast<std::ptrdiff_t>((c + 1) * classes)));
+      object[name] = {{"images", evaluation.count},
+                      {"loss", evaluation.loss()},
+                      {"accuracy", evaluation.accuracy()},
+                      {"confusion", rows}};
     }
     fmt::print("{}\n", object.dump(2));
   }
@@ -68,7 +79,8 @@ class Eval final : public Command {
     fmt::print("{}, step {}, {} part\n\n", file_, format_count(loaded.step), split_ == "val" ? "validation" : "test");
     TextTable summary({{"network"}, {"images", Align::kRight}, {"loss", Align::kRight}, {"accuracy", Align::kRight}});
     for (const auto& [name, e] : results)
-      summary.add({name, format_count(e.count), fmt::format("{:.4f}", e.loss()), fmt::format("{:.2f} %", 100 * e.accuracy())});
+      summary.add(
+          {name, format_count(e.count), fmt::format("{:.4f}", e.loss()), fmt::format("{:.2f} %", 100 * e.accuracy())});
     fmt::print("{}\n", summary.str());
     print_confusion(loaded.experiment, results.back());
   }
@@ -84,7 +96,8 @@ class Eval final : public Command {
     TextTable table(columns);
     for (std::size_t c = 0; c < classes; ++c) {
       std::vector<std::string> cells = {label(c)};
-      for (std::size_t p = 0; p < classes; ++p) cells.push_back(std::to_string(result.evaluation.confusion[c * classes + p]));
+      for (std::size_t p = 0; p < classes; ++p)
+        cells.push_back(std::to_string(result.evaluation.confusion[c * classes + p]));
       table.add(cells);
     }
     fmt::print("{}", table.str());

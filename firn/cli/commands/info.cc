@@ -35,7 +35,9 @@ Shape sample_shape(const Config& config) {
   const std::string& source = config.data.source;
   const bool digits = source == "mnist" || source == "fashion-mnist";
   if (source != "cifar10" && !digits)
-    throw Error(fmt::format("the size of \"{}\" data is not known before they are read; train one step and look at the checkpoint", source));
+    throw Error(fmt::format(
+        "the size of \"{}\" data is not known before they are read; train one step and look at the checkpoint",
+        source));
   const std::size_t side = config.data.crop != 0 ? config.data.crop : digits ? 28 : 32;
   return {digits ? std::size_t{1} : std::size_t{3}, side, side};
 }
@@ -79,14 +81,20 @@ class Info final : public Command {
     const auto model = build_model(config.model, encoder.output_shape(), checkpoint.header().outputs, config.seed);
     checkpoint.restore([&](StateVisitor& visitor) { model->visit_state(visitor); });
     model->rewire();
-    fmt::print("checkpoint {}: {} on {}, after step {} of {}; {} encoding\n\n", file.string(), config.model.family, config.data.source,
-               format_count(checkpoint.header().step), format_count(config.train.steps), encoder.parts().encoding);
+    fmt::print("checkpoint {}: {} on {}, after step {} of {}; {} encoding\n\n", file.string(), config.model.family,
+               config.data.source, format_count(checkpoint.header().step), format_count(config.train.steps),
+               encoder.parts().encoding);
     describe_model(*model, config);
   }
 
   static void describe_model(const Model& model, const Config& config) {
-    TextTable table({{"layer"}, {"kind"}, {"output", Align::kRight}, {"neurons", Align::kRight}, {"logits", Align::kRight},
-                     {"applications", Align::kRight}, {"frozen", Align::kRight}});
+    TextTable table({{"layer"},
+                     {"kind"},
+                     {"output", Align::kRight},
+                     {"neurons", Align::kRight},
+                     {"logits", Align::kRight},
+                     {"applications", Align::kRight},
+                     {"frozen", Align::kRight}});
     std::size_t applications = 0;
     for (std::size_t l = 0; l < model.layer_count(); ++l) {
       const Layer& layer = model.layer(l);
@@ -96,12 +104,15 @@ class Info final : public Command {
         neurons += group->count();
         frozen += group->frozen_count();
       }
-      table.add({layer.name(), layer.describe(), shape_text(layer.output().shape), format_count(neurons), format_count(neurons * kSlots),
-                 format_count(layer.forward_applications()),
-                 neurons == 0 ? "" : fmt::format("{:.1f} %", 100.0 * static_cast<double>(frozen) / static_cast<double>(neurons))});
+      table.add({layer.name(), layer.describe(), shape_text(layer.output().shape), format_count(neurons),
+                 format_count(neurons * kSlots), format_count(layer.forward_applications()),
+                 neurons == 0
+                     ? ""
+                     : fmt::format("{:.1f} %", 100.0 * static_cast<double>(frozen) / static_cast<double>(neurons))});
     }
     fmt::print("{}\n", table.str());
-    fmt::print("{} logits; {} relaxed gate applications a sample\n", format_count(model.parameters()), format_count(applications));
+    fmt::print("{} logits; {} relaxed gate applications a sample\n", format_count(model.parameters()),
+               format_count(applications));
     fmt::print("training needs about {:.0f} MB on two threads, besides the data\n", training_megabytes(model, config));
   }
 

@@ -77,7 +77,8 @@ class Train final : public Command {
     Threads threads(threads_.count());
     std::optional<Checkpoint> checkpoint;
     if (resume_) checkpoint = folder.newest([&](std::string_view warning) { log.say(warning); });
-    if (resume_ && !checkpoint) log.say(fmt::format("{} holds no checkpoint yet; starting from step 1", folder.path().string()));
+    if (resume_ && !checkpoint)
+      log.say(fmt::format("{} holds no checkpoint yet; starting from step 1", folder.path().string()));
 
     Experiment experiment = make_experiment(experiment_settings(config, data_root_.resolve()), config.train.loss);
     std::optional<Resampler> resampler;
@@ -101,7 +102,8 @@ class Train final : public Command {
  private:
   Config load() {
     if (config_file_.empty()) {
-      if (!resume_ || out_.empty()) throw UsageError("name a configuration, or a run folder with --resume --out FOLDER");
+      if (!resume_ || out_.empty())
+        throw UsageError("name a configuration, or a run folder with --resume --out FOLDER");
       config_file_ = out_ + "/config.toml";
     }
     Config config = load_config(preset_file(config_file_), sets_.overrides());
@@ -110,7 +112,8 @@ class Train final : public Command {
   }
 
   static Trainer::Setup setup(const Config& config, const Model& model, std::optional<Resampler>& resampler) {
-    Trainer::Setup setup{.settings = config.train, .config = to_toml(config), .seed = config.seed, .augment = config.data.augment};
+    Trainer::Setup setup{
+        .settings = config.train, .config = to_toml(config), .seed = config.seed, .augment = config.data.augment};
     const auto neurons = model.neurons();
     for (std::size_t g = 0; g < neurons.size(); ++g)
       if (neurons[g]->convolutional) setup.scope.push_back(g);
@@ -131,7 +134,8 @@ class Train final : public Command {
     before.train.checkpoint_minutes = now.train.checkpoint_minutes;
     before.train.keep_at = now.train.keep_at;
     if (to_toml(before) != to_toml(now))
-      throw Error(fmt::format("{} was made with another configuration; resume with the config.toml beside it", checkpoint.source()));
+      throw Error(fmt::format("{} was made with another configuration; resume with the config.toml beside it",
+                              checkpoint.source()));
   }
 
   static bool train(Trainer& trainer, const Config& config, const RunFolder& folder, Log& log) {
@@ -155,16 +159,19 @@ class Train final : public Command {
     const bool complete = trainer.run(folder, observer);
     printer.reset();
     if (!complete)
-      log.say(fmt::format("stopped after step {}; go on with: firn train --resume --out {}", format_count(trainer.step()),
-                          folder.path().string()));
+      log.say(fmt::format("stopped after step {}; go on with: firn train --resume --out {}",
+                          format_count(trainer.step()), folder.path().string()));
     return complete;
   }
 
   // The test part is looked at here, once: for the last step, which is the result, and for the best one.
   void report(const Config& config, const RunFolder& folder, Log& log) const {
     nlohmann::json result = {{"name", config.name}, {"seed", config.seed}};
-    TextTable table({{"checkpoint"}, {"step", TextTable::Align::kRight}, {"relaxed test", TextTable::Align::kRight},
-                     {"discrete test", TextTable::Align::kRight}, {"discrete loss", TextTable::Align::kRight}});
+    TextTable table({{"checkpoint"},
+                     {"step", TextTable::Align::kRight},
+                     {"relaxed test", TextTable::Align::kRight},
+                     {"discrete test", TextTable::Align::kRight},
+                     {"discrete loss", TextTable::Align::kRight}});
     for (const auto& [name, file] : {std::pair{"last", folder.last()}, std::pair{"best", folder.best()}}) {
       if (!std::filesystem::exists(file)) continue;
       LoadedCheckpoint loaded = load_checkpoint(file, data_root_.resolve());
@@ -178,14 +185,18 @@ class Train final : public Command {
       const Evaluation discrete = evaluator.run(test, indices, EvaluationMode::kDiscrete);
       table.add({name, format_count(loaded.step), fmt::format("{:.2f} %", 100 * relaxed.accuracy()),
                  fmt::format("{:.2f} %", 100 * discrete.accuracy()), fmt::format("{:.4f}", discrete.loss())});
-      result[name] = {{"step", loaded.step}, {"images", test.count()}, {"relaxed_accuracy", relaxed.accuracy()},
-                      {"relaxed_loss", relaxed.loss()}, {"discrete_accuracy", discrete.accuracy()},
+      result[name] = {{"step", loaded.step},
+                      {"images", test.count()},
+                      {"relaxed_accuracy", relaxed.accuracy()},
+                      {"relaxed_loss", relaxed.loss()},
+                      {"discrete_accuracy", discrete.accuracy()},
                       {"discrete_loss", discrete.loss()}};
     }
     if (!result.contains("last")) return log.say("the data have no test part; nothing to report");
     write_file(folder.result(), result.dump(2) + "\n");
     log.say("\n" + table.str());
-    log.say(fmt::format("Next: firn eval {} --split test    firn info {}", folder.last().string(), folder.last().string()));
+    log.say(
+        fmt::format("Next: firn eval {} --split test    firn info {}", folder.last().string(), folder.last().string()));
   }
 
   std::string config_file_, out_;

@@ -8,7 +8,8 @@
 
 namespace firn {
 
-DenseStackLayer::DenseStackLayer(Shape in, std::vector<Level> levels, const Initialization& init, RandomSequence& random)
+DenseStackLayer::DenseStackLayer(Shape in, std::vector<Level> levels, const Initialization& init,
+                                 RandomSequence& random)
     : Layer(levels.front().name, {in, 0}, {{levels.back().wires.size(), 1, 1}, 0}) {
   FIRN_CHECK(!levels.empty() && levels.size() <= kMaxTreeDepth);
   for (Level& level : levels) {

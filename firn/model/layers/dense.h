@@ -9,8 +9,9 @@
 
 namespace firn {
 
-// Consecutive layers where every hidden output feeds exactly one gate (2:1 tapers under the "random" wiring) are disjoint
-// trees. They run as one tree kernel without storing what is between them; otherwise a stack has a single layer.
+// Consecutive layers where every hidden output feeds exactly one gate (2:1 tapers under the "random" wiring) are
+// disjoint trees. They run as one tree kernel without storing what is between them; otherwise a stack has a single
+// layer.
 class DenseStackLayer final : public Layer {
  public:
   struct Level {
@@ -50,7 +51,7 @@ class DenseStackLayer final : public Layer {
   struct TreeConv tree_kernel() const;
   struct DenseGates dense_kernel() const;
 
-  std::vector<Group> groups_;          // from the input side
+  std::vector<Group> groups_;  // from the input side
   std::size_t place_count_ = 0;
   std::vector<std::uint32_t> leaf_rows_;  // [trees][2^levels] input rows
   Matrix<float> coefficients_;            // [gates in tree order][4]

@@ -10,8 +10,9 @@ namespace firn {
 GroupSumLayer::GroupSumLayer(std::string name, Shape in, std::size_t groups, float tau, float offset, float scale)
     : Layer(name, {in, 0}, {{groups, 1, 1}, 0}), factor_(scale / tau), offset_(offset) {
   if (groups == 0 || in.size() % groups != 0)
-    throw Error(fmt::format("layer {}: {} outputs cannot be cut into {} equal groups; change the width of the last layer",
-                            name, in.size(), groups));
+    throw Error(
+        fmt::format("layer {}: {} outputs cannot be cut into {} equal groups; change the width of the last layer", name,
+                    in.size(), groups));
 }
 
 void GroupSumLayer::forward(const ForwardRows& rows) const {

@@ -35,7 +35,8 @@ void OrPoolLayer::forward(const ForwardRows& rows) const {
     for (std::size_t s = 0; s < rows.samples; ++s) {
       std::uint8_t winner = 0;
       for (std::uint8_t p = 1; p < 4; ++p)
-        if (rows.in[(from + offset[p]) * rows.samples + s] > rows.in[(from + offset[winner]) * rows.samples + s]) winner = p;
+        if (rows.in[(from + offset[p]) * rows.samples + s] > rows.in[(from + offset[winner]) * rows.samples + s])
+          winner = p;
       winners[s] = winner;
       out[s] = rows.in[(from + offset[winner]) * rows.samples + s];
     }

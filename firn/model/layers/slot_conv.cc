@@ -13,10 +13,13 @@ namespace firn {
 namespace {
 
 Shape strided_shape(const std::string& name, Shape in, const SlotConvSettings& s) {
-  if (s.side * s.side > kMaxTaps) throw Error(fmt::format("layer {}: a window of {}x{} is too large; at most 5x5", name, s.side, s.side));
+  if (s.side * s.side > kMaxTaps)
+    throw Error(fmt::format("layer {}: a window of {}x{} is too large; at most 5x5", name, s.side, s.side));
   if (in.height + 2 * s.padding < s.side || in.width + 2 * s.padding < s.side)
-    throw Error(fmt::format("layer {}: a {}x{} window does not fit an input of {}x{}", name, s.side, s.side, in.height, in.width));
-  return {s.kernels, (in.height + 2 * s.padding - s.side) / s.stride + 1, (in.width + 2 * s.padding - s.side) / s.stride + 1};
+    throw Error(fmt::format("layer {}: a {}x{} window does not fit an input of {}x{}", name, s.side, s.side, in.height,
+                            in.width));
+  return {s.kernels, (in.height + 2 * s.padding - s.side) / s.stride + 1,
+          (in.width + 2 * s.padding - s.side) / s.stride + 1};
 }
 
 }  // namespace
@@ -37,7 +40,8 @@ SlotConvLayer::SlotConvLayer(std::string name, Shape in, const SlotConvSettings&
     taps_.push_back(static_cast<std::uint8_t>(a));
     taps_.push_back(static_cast<std::uint8_t>(b));
   }
-  for (std::size_t k = 0; k < settings.kernels; ++k) first_rows_.push_back(static_cast<std::uint32_t>(channel(k) * input().plane()));
+  for (std::size_t k = 0; k < settings.kernels; ++k)
+    first_rows_.push_back(static_cast<std::uint32_t>(channel(k) * input().plane()));
 }
 
 void SlotConvLayer::redraw_wires(std::size_t i, std::size_t slot, RandomSequence& random) {
@@ -103,7 +107,8 @@ void SlotConvLayer::visit_state(StateVisitor& visitor) {
 }
 
 std::string SlotConvLayer::describe() const {
-  return fmt::format("slot_conv {}x{} pad {} stride {}", settings_.side, settings_.side, settings_.padding, settings_.stride);
+  return fmt::format("slot_conv {}x{} pad {} stride {}", settings_.side, settings_.side, settings_.padding,
+                     settings_.stride);
 }
 
 }  // namespace firn

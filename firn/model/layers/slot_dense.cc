@@ -52,11 +52,12 @@ void SlotDenseLayer::rewire_neuron(std::size_t i) {
 
 void SlotDenseLayer::redraw_wires(std::size_t i, std::size_t slot, RandomSequence& random) {
   const auto inputs = static_cast<std::uint32_t>(input().shape.size());
-  for (std::size_t operand = 0; operand < 2; ++operand) wires_[2 * (i * kSlots + slot) + operand] = random.below(inputs);
+  for (std::size_t operand = 0; operand < 2; ++operand)
+    wires_[2 * (i * kSlots + slot) + operand] = random.below(inputs);
 }
 
 SlotDense SlotDenseLayer::kernel() const {
-  return {neurons_.count(),          wire_rows_.data(),      neurons_.opcodes.data(), neurons_.forward_weights.data(),
+  return {neurons_.count(),       wire_rows_.data(), neurons_.opcodes.data(), neurons_.forward_weights.data(),
           neurons_.frozen.data(), kSlotTable.data()};
 }
 

@@ -17,11 +17,12 @@ Shape pooled_shape(const std::string& name, Shape in, const TreeConvSettings& s)
         "layer {}: a window of side {} with pool {} is not supported; choose a side of 1 to 15 and pool 1 or 2", name,
         s.side, s.pool));
   if (in.height + 2 * s.padding < s.side || in.width + 2 * s.padding < s.side)
-    throw Error(fmt::format("layer {}: a {}x{} window does not fit an input of {}x{}", name, s.side, s.side, in.height, in.width));
+    throw Error(fmt::format("layer {}: a {}x{} window does not fit an input of {}x{}", name, s.side, s.side, in.height,
+                            in.width));
   const std::size_t height = in.height + 2 * s.padding - s.side + 1, width = in.width + 2 * s.padding - s.side + 1;
   if (height % s.pool != 0 || width % s.pool != 0)
-    throw Error(fmt::format("layer {}: {}x{} outputs cannot be pooled {}x{}; change the padding or the input size", name,
-                            height, width, s.pool, s.pool));
+    throw Error(fmt::format("layer {}: {}x{} outputs cannot be pooled {}x{}; change the padding or the input size",
+                            name, height, width, s.pool, s.pool));
   return {s.kernels, height / s.pool, width / s.pool};
 }
 
@@ -36,7 +37,8 @@ TreeConvLayer::TreeConvLayer(std::string name, Shape in, const TreeConvSettings&
       is_frozen_(neurons_.count(), 0) {
   add_neurons(neurons_);
   initialize(neurons_, init, random);
-  for (const Leaf& leaf : draw_tree_leaves(settings.channels, in.channels, settings.side, settings.kernels, leaves(), random)) {
+  for (const Leaf& leaf :
+       draw_tree_leaves(settings.channels, in.channels, settings.side, settings.kernels, leaves(), random)) {
     leaf_channel_.push_back(leaf.channel);
     leaf_place_.push_back(static_cast<std::uint8_t>(leaf.y * settings.side + leaf.x));
   }
@@ -82,7 +84,8 @@ TreeConv TreeConvLayer::kernel() const {
 
 void TreeConvLayer::prepare(Threads& threads) {
   for_each_block(neurons_.count(), threads, [&](std::size_t first, std::size_t count) {
-    mix_coefficients(count, neurons_.forward_weights.row(first), kGateCoefficients.data(), nullptr, coefficients_.row(first));
+    mix_coefficients(count, neurons_.forward_weights.row(first), kGateCoefficients.data(), nullptr,
+                     coefficients_.row(first));
     for (std::size_t i = first; i < first + count; ++i) is_frozen_[i] = neurons_.frozen[i] >= 0;
   });
 }
