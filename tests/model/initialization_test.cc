@@ -31,7 +31,7 @@ TEST(ResidualInitialization, AGateIsAffineInItsFirstOperand) {
   each_target([](const char* target) {
     Neurons neurons("n", 1, false);
     initialize_residual(neurons, 5);
-    float q[kSlots], c[4];
+    alignas(kCacheLine) float q[kSlots], c[4];
     softmax_rows(1, neurons.logits.data(), 1, q);
     mix_coefficients(1, q, kGateCoefficients.data(), nullptr, c);
     EXPECT_NEAR(q[3], 0.90821, 5e-6) << target;
@@ -92,7 +92,7 @@ TEST(ResidualInitialization, CompactStartsAtNineTenths) {
     Neurons neurons("n", 1, false);
     initialize_residual(neurons, std::log(135.f));
     EXPECT_NEAR(neurons.logits[0][3], 4.905275, 1e-6);
-    float q[kSlots], entropy;
+    alignas(kCacheLine) float q[kSlots], entropy;
     softmax_rows(1, neurons.logits.data(), 1, q);
     entropy_rows(1, q, &entropy);
     EXPECT_NEAR(entropy, 0.214921, 1e-6) << target;

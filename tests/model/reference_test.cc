@@ -69,7 +69,7 @@ void check_gradients(const Layer& layer, const std::string& what, std::uint64_t 
   // pool.
   for (std::size_t g = 0; g < grad_weights.size(); ++g)
     for (std::size_t i = 0; i < grad_weights[g].size(); ++i)
-      if (layer.neurons()[g]->frozen[i / kSlots] == kRelaxed)
+      if (layer.neurons()[g]->frozen[i / kSlots] == kNotFrozen)
         expect_close(grad_weights[g][i], check.difference(check.weights[g][i]), 1e-2,
                      what + " weight " + std::to_string(i));
 }

@@ -79,7 +79,7 @@ class Training {
 
  private:
   bool is_frozen(std::size_t group, std::size_t neuron) const {
-    return model_.neurons()[group]->frozen[neuron] != kRelaxed;
+    return model_.neurons()[group]->frozen[neuron] != kNotFrozen;
   }
 
   void update(std::size_t g, std::size_t i, double gradient) {

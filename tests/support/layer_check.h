@@ -52,7 +52,7 @@ inline LayerRun run_layer(Layer& layer, std::size_t samples, bool binary, const 
     layer.weight_gradient(g, sums.data(), 0, neurons[g]->count(), run.grad_weights[g].data());
     layer.weight_gradient(g, sums_only.data(), 0, neurons[g]->count(), alone.data());
     for (std::size_t i = 0; i < neurons[g]->count(); ++i) {
-      if (neurons[g]->frozen[i] != kRelaxed) continue;
+      if (neurons[g]->frozen[i] != kNotFrozen) continue;
       for (std::size_t k = 0; k < kSlots; ++k) EXPECT_EQ(alone[i][k], run.grad_weights[g][i][k]);
     }
   }
@@ -96,7 +96,7 @@ inline void expect_matches_reference(Layer& layer, std::size_t samples, bool bin
   const auto neurons = layer.neurons();
   for (std::size_t g = 0; g < neurons.size(); ++g)
     for (std::size_t i = 0; i < neurons[g]->count() * kSlots; ++i)
-      if (neurons[g]->frozen[i / kSlots] == kRelaxed) sums.add(run.grad_weights[g].data()[i], grad_weights[g][i]);
+      if (neurons[g]->frozen[i / kSlots] == kNotFrozen) sums.add(run.grad_weights[g].data()[i], grad_weights[g][i]);
   EXPECT_LT(outputs.relative(), 1e-6) << what;
   EXPECT_LT(inputs.relative(), 2e-6) << what;
   EXPECT_LT(sums.relative(), 5e-6) << what;

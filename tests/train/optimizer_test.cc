@@ -22,6 +22,10 @@ class Snapshot final : public StateVisitor {
   void visit(const std::string&, std::span<std::uint8_t>) override {}
   void visit(const std::string&, std::span<std::int8_t>) override {}
   void visit(const std::string&, std::span<std::uint32_t>) override {}
+  void visit(const std::string& name, Matrix<float>& rows) override {
+    for (std::size_t r = 0; r < rows.rows(); ++r)
+      arrays[name].insert(arrays[name].end(), rows[r].begin(), rows[r].end());
+  }
   void visit(const std::string&, std::span<std::uint64_t> values) override { updates = values[0]; }
 
   std::map<std::string, std::vector<float>> arrays;
@@ -98,7 +102,7 @@ TEST_F(OptimizerTest, ClippingScalesTheGradientOfAllLayersTogether) {
   double squares = 0;
   for (std::size_t g = 0; g < scores.size(); ++g)
     for (std::size_t i = 0; i < scores[g].rows(); ++i)
-      for (std::size_t k = 0; k < kSlots && model->neurons()[g]->frozen[i] == kRelaxed; ++k)
+      for (std::size_t k = 0; k < kSlots && model->neurons()[g]->frozen[i] == kNotFrozen; ++k)
         squares += std::pow(
             static_cast<double>(model->neurons()[g]->forward_weights[i][k]) * scores[g][i][k] / temperatures[g], 2);
   Optimizer free(*model, {}), loose(*model, {.clip = 2 * std::sqrt(squares)}),

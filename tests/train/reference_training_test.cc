@@ -30,7 +30,7 @@ TEST(ReferenceTraining, LogitGradientsAreDerivativesOfTheLoss) {
         for (double g : group) largest = std::max(largest, std::abs(g));
       for (std::size_t g = 0; g < gradients.size(); ++g)
         for (std::size_t i = 0; i < gradients[g].size(); i += 11) {
-          if (model->neurons()[g]->frozen[i / kSlots] != kRelaxed) continue;
+          if (model->neurons()[g]->frozen[i / kSlots] != kNotFrozen) continue;
           double& logit = training.logits()[g][i];
           const double kept = logit, step = 1e-5;
           logit = kept + step;

@@ -21,7 +21,7 @@ std::vector<float> all_scores(const Model& model, const BatchStep& step) {
   std::vector<float> all;
   for (std::size_t g = 0; g < model.neurons().size(); ++g)
     for (std::size_t i = 0; i < model.neurons()[g]->count(); ++i)
-      if (model.neurons()[g]->frozen[i] == kRelaxed)
+      if (model.neurons()[g]->frozen[i] == kNotFrozen)
         all.insert(all.end(), step.scores()[g][i].begin(), step.scores()[g][i].end());
   return all;
 }
@@ -50,7 +50,7 @@ TEST(BatchStep, ScoresMatchTheReference) {
           double largest = 0;
           for (double s : training.scores()[g]) largest = std::max(largest, std::abs(s));
           for (std::size_t i = 0; i < model->neurons()[g]->count(); ++i)
-            for (std::size_t k = 0; k < kSlots && model->neurons()[g]->frozen[i] == kRelaxed; ++k)
+            for (std::size_t k = 0; k < kSlots && model->neurons()[g]->frozen[i] == kNotFrozen; ++k)
               ASSERT_NEAR(step.scores()[g][i][k], training.scores()[g][i * kSlots + k], 1e-4 * largest)
                   << family.name << " batch " << batch_size << " shard " << shard << " hard " << hard << " group " << g;
         }
