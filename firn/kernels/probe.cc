@@ -69,16 +69,16 @@ double best_rate(double seconds, const Burst& burst) {
   return best;
 }
 
-// A chain of additions that the compiler may not shorten; each takes one cycle.
-double addition_chain(std::size_t rounds) {
+// Additions in a chain that the compiler may not shorten; each takes one cycle.
+template <std::size_t... kIndices>
+double addition_chain(std::index_sequence<kIndices...>, std::size_t rounds) {
   std::uint64_t x = rounds;
-  for (std::size_t r = 0; r < rounds; ++r) {
-    for (int i = 0; i < 32; ++i) {
-      x += 1;
-      __asm__ volatile("" : "+r"(x));
-    }
-  }
-  return 32.0 * static_cast<double>(rounds);
+  const auto add = [&x](std::size_t) {
+    x += 1;
+    __asm__ volatile("" : "+r"(x));
+  };
+  for (std::size_t r = 0; r < rounds; ++r) (add(kIndices), ...);
+  return static_cast<double>(sizeof...(kIndices) * rounds);
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ double addition_chain(std::size_t rounds) {
 FmaRate measure_fma_rate(double seconds) {
   alignas(kCacheLine) float sink[16];
   FmaRate rate;
-  const double cycles = best_rate(seconds / 2, [] { return addition_chain(20000); });
+  const double cycles = best_rate(seconds / 2, [] { return addition_chain(std::make_index_sequence<64>(), 10000); });
   rate.per_second =
       best_rate(seconds / 2, [&] { return static_cast<double>(HWY_DYNAMIC_DISPATCH(FmaOperations)(50000, sink)); });
   rate.per_cycle = rate.per_second / 8 / cycles;
