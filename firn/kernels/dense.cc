@@ -51,7 +51,7 @@ void DenseBackwardRows(const DenseGates& gates, std::size_t samples, const float
     const bool trains = gates.frozen == nullptr || !gates.frozen[n];
     FloatVec s0 = hn::Zero(d), sa = s0, sb = s0, sab = s0;
     for (std::size_t s = 0; s < samples; s += kLanes) {
-      const FloatVec up = hn::Load(d, grad_out + n * samples + s);
+      const FloatVec up = hn::Load(d, grad_out + n / gates.grad_run * samples + s);
       const FloatVec a = hn::Load(d, in + row_a + s), b = hn::Load(d, in + row_b + s);
       if constexpr (kInputGradient) {
         // One after the other: both operands may be the same row.

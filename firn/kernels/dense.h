@@ -12,6 +12,7 @@ struct DenseGates {
   const std::uint32_t* wires = nullptr;  // [neurons][2] input rows
   const float* coefficients = nullptr;   // [neurons][4], each for 1, a, b, ab
   const std::uint8_t* frozen = nullptr;  // [neurons] non-zero: no weight gradient wanted; may be null
+  std::size_t grad_run = 1;              // neurons that share one row of grad_out
 };
 
 // `samples` is the length of a row in floats, a multiple of 16.

@@ -86,6 +86,7 @@ void SlotDenseBackwardRows(const SlotDense& layer, std::size_t samples, const fl
     const std::uint32_t* wires = layer.wires + n * 2 * kSlots;
     const std::uint8_t* opcodes = layer.opcodes + n * kSlots;
     const float* weights = layer.weights + n * kSlots;
+    const float* up_row = grad_out + n / layer.grad_run * samples;
     const bool frozen = layer.frozen[n] >= 0;
     if (frozen && !kInputGradient) continue;
     const std::size_t first = frozen ? static_cast<std::size_t>(layer.frozen[n]) : 0;
@@ -95,7 +96,7 @@ void SlotDenseBackwardRows(const SlotDense& layer, std::size_t samples, const fl
       const FloatVec weight = hn::Set(d, frozen ? 1.f : weights[j]);
       FloatVec sum = hn::Zero(d);
       for (std::size_t s = 0; s < samples; s += kLanes) {
-        const FloatVec up = hn::Load(d, grad_out + n * samples + s);
+        const FloatVec up = hn::Load(d, up_row + s);
         const FloatVec value = SlotBackward<kInputGradient>(
             d, layer.table[opcodes[j]], hn::Load(d, in + row_a + s), hn::Load(d, in + row_b + s), hn::Mul(up, weight),
             kInputGradient ? grad_in + row_a + s : nullptr, kInputGradient ? grad_in + row_b + s : nullptr);

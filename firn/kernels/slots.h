@@ -19,6 +19,7 @@ struct SlotDense {
   const float* weights = nullptr;         // [neurons][16] of the forward pass
   const std::int8_t* frozen = nullptr;    // [neurons] the only slot that counts, or -1
   GateTable table = nullptr;
+  std::size_t grad_run = 1;  // neurons that share one row of grad_out
 };
 
 // `samples` is the length of a row in floats, a multiple of 16.

@@ -202,7 +202,8 @@ void BackwardPlain(const TreeConv& conv, std::size_t samples, const float* HWY_R
     for (int l = 0; l < kLeaves; ++l) first[l] = conv.leaves[k * kLeaves + l] * samples;
     for (std::size_t y = 0; y < conv.out_height; ++y) {
       for (std::size_t x = 0; x < conv.out_width; ++x) {
-        const float* from = grad_out + (conv.out_first + k * conv.out_plane + y * conv.out_line + x) * samples;
+        const float* from =
+            grad_out + (conv.out_first + k / conv.grad_run * conv.out_plane + y * conv.out_line + x) * samples;
         const std::size_t position = (y * conv.in_line + x) * samples;
         for (std::size_t s = 0; s < samples; s += kLanes) {
           const FloatVec grad = hn::Load(d, from + s);
@@ -335,7 +336,7 @@ namespace {
 void check(const TreeConv& conv, std::size_t samples, const std::uint8_t* winners) {
   FIRN_CHECK(conv.depth >= 1 && conv.depth <= kMaxTreeDepth);
   FIRN_CHECK(conv.pool == 1 || (conv.pool == 2 && winners != nullptr));
-  FIRN_CHECK(samples % 16 == 0);
+  FIRN_CHECK(samples % 16 == 0 && conv.grad_run > 0 && (conv.pool == 1 || conv.grad_run == 1));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct TreeConv {
   const std::uint32_t* leaves = nullptr;      // [kernels][2^depth] input row read at output position (0, 0)
   const float* coefficients = nullptr;        // [kernels][gates][4], each for 1, a, b, ab
   const std::uint8_t* frozen = nullptr;       // [kernels][gates] non-zero: no weight gradient wanted; may be null
+  std::size_t grad_run = 1;                   // kernels that share one row of grad_out; without pooling only
   std::size_t in_line = 0;                    // input rows from one image line to the next
   std::size_t out_height = 1, out_width = 1;  // after pooling
   std::size_t out_first = 0, out_plane = 1, out_line = 1;  // output row = first + kernel * plane + y * line + x

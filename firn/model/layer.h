@@ -30,6 +30,9 @@ struct BackwardRows {
   const float* grad_out;        // [output().rows()][samples]
   float* grad_in;               // [input().rows()][samples], zeroed by the caller; null where nobody needs it
   float* sums;                  // [sum_rows()][sum_width()], see Layer
+  // Consecutive outputs may share one row of grad_out, and inputs one row of grad_in: row number / run is theirs.
+  std::size_t grad_out_run = 1;  // more than 1 only where reads_gradient_runs()
+  std::size_t grad_in_run = 1;   // more than 1 only where gradient_run() allows
 };
 
 class Layer {
@@ -56,6 +59,10 @@ class Layer {
   std::span<const Neurons* const> neurons() const { return neurons_; }
 
   virtual std::size_t winner_rows() const { return 0; }
+
+  // The head gives all features of a group the same gradient; storing it once a group keeps it in the nearest cache.
+  virtual std::size_t gradient_run() const { return 1; }
+  virtual bool reads_gradient_runs() const { return false; }
 
   // Gate applications per sample: forward, and backward (through the winners of a pool only).
   virtual std::size_t forward_applications() const = 0;

@@ -1,5 +1,6 @@
 #include "firn/model/model.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "firn/base/error.h"
@@ -9,7 +10,7 @@ namespace firn {
 std::size_t Workspace::bytes() const {
   std::size_t total = 0;
   for (const auto& m : values) total += m.bytes();
-  for (const auto& m : gradients) total += m.bytes();
+  total += score_gradient.bytes() + gradients[0].bytes() + gradients[1].bytes();
   for (const auto& m : winners) total += m.bytes();
   return total;
 }
@@ -23,6 +24,8 @@ Model::Model(std::vector<std::unique_ptr<Layer>> layers) : layers_(std::move(lay
   }
   for (const auto& layer : layers_)
     for (Neurons* group : layer->neurons()) neurons_.push_back(group);
+  if (layers_.size() > 1 && layers_[layers_.size() - 2]->reads_gradient_runs())
+    head_run_ = layers_.back()->gradient_run();
 }
 
 std::size_t Model::parameters() const {
@@ -41,14 +44,18 @@ std::size_t Model::frozen_prefix() const {
 Workspace Model::make_workspace(std::size_t samples, bool with_gradients) const {
   Workspace workspace;
   workspace.samples = samples;
-  for (const auto& layer : layers_) {
-    workspace.values.emplace_back(layer->input().rows(), samples);
-    workspace.gradients.emplace_back(with_gradients && !workspace.gradients.empty() ? layer->input().rows() : 0,
-                                     samples);
-    workspace.winners.emplace_back(layer->winner_rows(), samples);
+  std::size_t gradient_rows[2] = {0, 0};
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const std::size_t rows = layers_[i]->input().rows();
+    workspace.values.emplace_back(rows, samples);
+    workspace.winners.emplace_back(layers_[i]->winner_rows(), samples);
+    // Nobody needs the gradient of the model's own input.
+    if (with_gradients && i > 0) gradient_rows[i % 2] = std::max(gradient_rows[i % 2], rows);
   }
-  workspace.values.emplace_back(layers_.back()->output().rows(), samples);
-  workspace.gradients.emplace_back(with_gradients ? layers_.back()->output().rows() : 0, samples);
+  const std::size_t scores = layers_.back()->output().rows();
+  workspace.values.emplace_back(scores, samples);
+  workspace.score_gradient = Matrix<float>(with_gradients ? scores : 0, samples);
+  for (std::size_t parity : {0, 1}) workspace.gradients[parity] = Matrix<float>(gradient_rows[parity], samples);
   FIRN_CHECK(samples % 16 == 0 && workspace.values.front().stride() == samples);
   return workspace;
 }
@@ -73,11 +80,17 @@ void Model::forward(Workspace& w, std::size_t first, std::size_t last) const {
 }
 
 void Model::backward(Workspace& w, std::size_t first, ShardSums& sums) const {
+  const std::size_t last = layers_.size() - 1;
   for (std::size_t i = layers_.size(); i-- > first;) {
-    const bool needs_input_gradient = i > first;
-    if (needs_input_gradient) w.gradients[i].clear();
-    layers_[i]->backward({w.samples, w.values[i].data(), w.winners[i].data(), w.gradients[i + 1].data(),
-                          needs_input_gradient ? w.gradients[i].data() : nullptr, sums.layers[i].data()});
+    float* grad_in = i > first ? w.gradients[i % 2].data() : nullptr;
+    BackwardRows rows{w.samples, w.values[i].data(),   w.winners[i].data(), w.gradients[(i + 1) % 2].data(),
+                      grad_in,   sums.layers[i].data()};
+    if (i == last) rows.grad_out = w.score_gradient.data();
+    if (i == last) rows.grad_in_run = head_run_;
+    if (i + 1 == last) rows.grad_out_run = head_run_;
+    // The head overwrites; every other layer adds.
+    if (grad_in != nullptr && i != last) std::fill_n(grad_in, layers_[i]->input().rows() * w.samples, 0.f);
+    layers_[i]->backward(rows);
   }
 }
 

@@ -16,7 +16,8 @@ namespace firn {
 // The rows of one shard: what the layers read and write. Made once per thread and used for shard after shard.
 struct Workspace {
   std::vector<Matrix<float>> values;          // values[i] is the input of layer i; the last one holds the scores
-  std::vector<Matrix<float>> gradients;       // same rows; empty where no gradient is ever needed
+  Matrix<float> score_gradient;               // of the loss, in the scores
+  Matrix<float> gradients[2];                 // of the input of layer i in gradients[i % 2]: only two are alive at once
   std::vector<Matrix<std::uint8_t>> winners;  // per layer
   std::size_t samples = 0;
 
@@ -57,7 +58,7 @@ class Model {
   void forward(Workspace& workspace, std::size_t first, std::size_t last) const;
   void forward(Workspace& workspace) const { forward(workspace, 0, layer_count()); }
 
-  // From gradients.back(), filled by the loss, down to layer `first`, whose own input gradient is not computed.
+  // From score_gradient, filled by the loss, down to layer `first`, whose own input gradient is not computed.
   void backward(Workspace& workspace, std::size_t first, ShardSums& sums) const;
 
   // Every neuron replaced by its frozen or largest slot. The head's groups become the classes.
@@ -71,6 +72,7 @@ class Model {
  private:
   std::vector<std::unique_ptr<Layer>> layers_;
   std::vector<Neurons*> neurons_;
+  std::size_t head_run_ = 1;  // rows of the last hidden layer that share one gradient row
 };
 
 }  // namespace firn

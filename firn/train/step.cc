@@ -120,7 +120,7 @@ LossSum BatchStep::run_shard(BatchInput& input, std::size_t shard, std::size_t w
   model_.forward(workspace, bit_layers_, model_.layer_count());
   watch.add_to(times.forward);
   const LossSum sum = loss_(workspace.values.back(), labels.subspan(std::min(first, labels.size()), count),
-                            1.0 / static_cast<double>(labels.size()), &workspace.gradients.back());
+                            1.0 / static_cast<double>(labels.size()), &workspace.score_gradient);
   model_.backward(workspace, first_layer_, shard_sums_[shard]);
   watch.add_to(times.backward);
   return sum;

@@ -91,10 +91,15 @@ void DenseStackLayer::forward(const ForwardRows& rows) const {
 }
 
 void DenseStackLayer::backward(const BackwardRows& rows) const {
-  if (is_single())
-    dense_backward(dense_kernel(), rows.samples, rows.in, rows.grad_out, rows.grad_in, rows.sums);
-  else
-    tree_conv_backward(tree_kernel(), rows.samples, rows.in, rows.grad_out, nullptr, rows.grad_in, rows.sums);
+  if (is_single()) {
+    DenseGates gates = dense_kernel();
+    gates.grad_run = rows.grad_out_run;
+    dense_backward(gates, rows.samples, rows.in, rows.grad_out, rows.grad_in, rows.sums);
+  } else {
+    TreeConv trees_only = tree_kernel();
+    trees_only.grad_run = rows.grad_out_run;
+    tree_conv_backward(trees_only, rows.samples, rows.in, rows.grad_out, nullptr, rows.grad_in, rows.sums);
+  }
 }
 
 void DenseStackLayer::weight_gradient(std::size_t index, const float* sums, std::size_t first, std::size_t count,

@@ -30,6 +30,7 @@ class DenseStackLayer final : public Layer {
   std::size_t forward_applications() const override;
   std::size_t sum_rows() const override { return place_count_; }
   void prepare(Threads& threads) override;
+  bool reads_gradient_runs() const override { return true; }
   void forward(const ForwardRows& rows) const override;
   void backward(const BackwardRows& rows) const override;
   void weight_gradient(std::size_t index, const float* sums, std::size_t first, std::size_t count,

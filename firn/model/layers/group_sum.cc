@@ -21,7 +21,8 @@ void GroupSumLayer::forward(const ForwardRows& rows) const {
 
 void GroupSumLayer::backward(const BackwardRows& rows) const {
   if (rows.grad_in == nullptr) return;
-  group_sum_backward(output().shape.size(), group_rows(), factor_, rows.samples, rows.grad_out, rows.grad_in);
+  group_sum_backward(output().shape.size(), group_rows() / rows.grad_in_run, factor_, rows.samples, rows.grad_out,
+                     rows.grad_in);
 }
 
 std::string GroupSumLayer::describe() const {

@@ -16,6 +16,7 @@ class GroupSumLayer final : public Layer {
   float offset() const { return offset_; }
   std::size_t group_rows() const { return input().shape.size() / output().shape.size(); }
 
+  std::size_t gradient_run() const override { return group_rows(); }
   std::size_t forward_applications() const override { return 0; }
   void forward(const ForwardRows& rows) const override;
   void backward(const BackwardRows& rows) const override;

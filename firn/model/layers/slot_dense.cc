@@ -66,7 +66,9 @@ void SlotDenseLayer::forward(const ForwardRows& rows) const {
 }
 
 void SlotDenseLayer::backward(const BackwardRows& rows) const {
-  slot_dense_backward(kernel(), rows.samples, rows.in, rows.grad_out, rows.grad_in, rows.sums);
+  SlotDense layer = kernel();
+  layer.grad_run = rows.grad_out_run;
+  slot_dense_backward(layer, rows.samples, rows.in, rows.grad_out, rows.grad_in, rows.sums);
 }
 
 void SlotDenseLayer::weight_gradient(std::size_t, const float* sums, std::size_t first, std::size_t count,

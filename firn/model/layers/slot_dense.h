@@ -27,6 +27,7 @@ class SlotDenseLayer final : public Layer, public SlotRewiring {
   std::size_t forward_applications() const override { return neurons_.count() * kSlots; }
   std::size_t sum_rows() const override { return neurons_.count(); }
   std::size_t sum_width() const override { return kSlots; }
+  bool reads_gradient_runs() const override { return true; }
   void forward(const ForwardRows& rows) const override;
   void backward(const BackwardRows& rows) const override;
   void weight_gradient(std::size_t index, const float* sums, std::size_t first, std::size_t count,
