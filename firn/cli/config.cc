@@ -167,6 +167,7 @@ KeyTable describe(Config& config) {
   describe(table, config.model);
   describe(table, config.train);
   describe(table, config.resample);
+  describe(table, config.freeze);
   return table;
 }
 

@@ -9,6 +9,7 @@
 
 #include "firn/cli/key_table.h"
 #include "firn/data/settings.h"
+#include "firn/discretize/settings.h"
 #include "firn/encode/encoding.h"
 #include "firn/model/presets.h"
 #include "firn/train/settings.h"
@@ -23,6 +24,7 @@ struct Config {
   ModelSettings model;
   TrainSettings train;
   ResampleSettings resample;
+  FreezeSettings freeze;
 };
 
 // A key set on the command line; it wins over the file.

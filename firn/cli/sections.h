@@ -3,6 +3,7 @@
 
 #include "firn/cli/key_table.h"
 #include "firn/data/settings.h"
+#include "firn/discretize/settings.h"
 #include "firn/encode/encoding.h"
 #include "firn/model/presets.h"
 #include "firn/train/settings.h"
@@ -14,5 +15,6 @@ void describe(KeyTable& table, EncodeSettings& settings);
 void describe(KeyTable& table, ModelSettings& settings);
 void describe(KeyTable& table, TrainSettings& settings);
 void describe(KeyTable& table, ResampleSettings& settings);
+void describe(KeyTable& table, FreezeSettings& settings);
 
 }  // namespace firn

@@ -9,6 +9,7 @@
 
 #include "firn/base/threads.h"
 #include "firn/cli/config.h"
+#include "firn/discretize/strategy.h"
 #include "firn/train/checkpoint.h"
 #include "firn/train/experiment.h"
 #include "firn/train/resample.h"
@@ -25,6 +26,21 @@ struct LoadedCheckpoint {
   Experiment experiment;
 };
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root);
+
+// What acts on a model while it trains: resampling where it is enabled, then the freezing strategy.
+class Policies {
+ public:
+  Policies(const Config& config, Model& model, Threads& threads);
+
+  std::vector<Hook*> hooks();  // in the order in which they act
+  Freezer& freezer() { return freezer_; }
+  std::uint64_t take_resampled() { return resampler_ ? resampler_->take_redrawn() : 0; }
+
+ private:
+  std::optional<Resampler> resampler_;
+  Freezer freezer_;
+  std::unique_ptr<Hook> strategy_;
+};
 
 // Indices 0..count-1: a whole part of a data set.
 std::vector<std::uint32_t> all_indices(std::size_t count);

@@ -146,6 +146,7 @@ const std::vector<std::uint32_t>& BitEvaluator::count(const Matrix<std::uint64_t
 }
 
 const std::vector<std::uint16_t>& BitEvaluator::predict(const Matrix<std::uint64_t>& input, Threads& threads) {
+  FIRN_CHECK(network_.classes > 1);
   count(input, threads);
   predictions_.assign(samples(), 0);
   for (std::size_t s = 0; s < samples(); ++s)

@@ -24,7 +24,7 @@ class BitEvaluator {
   // Rows of the last layer counted by class: counts[class * samples() + sample].
   const std::vector<std::uint32_t>& count(const Matrix<std::uint64_t>& input, Threads& threads);
 
-  // The class with the largest count, the lowest on ties, for every sample.
+  // The class with the largest count, the lowest on ties, for every sample; there are at least two classes.
   const std::vector<std::uint16_t>& predict(const Matrix<std::uint64_t>& input, Threads& threads);
 
  private:

@@ -48,7 +48,7 @@ Workspace Model::make_workspace(std::size_t samples, bool with_gradients) const 
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const std::size_t rows = layers_[i]->input().rows();
     workspace.values.emplace_back(rows, samples);
-    workspace.winners.emplace_back(layers_[i]->winner_rows(), samples);
+    workspace.winners.emplace_back(layers_[i]->winner_rows(), samples, 16);  // read without gaps
     // Nobody needs the gradient of the model's own input.
     if (with_gradients && i > 0) gradient_rows[i % 2] = std::max(gradient_rows[i % 2], rows);
   }

@@ -56,23 +56,16 @@ Evaluation merge(const std::vector<Evaluation>& parts, std::size_t classes) {
   return total;
 }
 
-std::size_t predicted(const Matrix<float>& scores, std::size_t sample) {
-  if (scores.rows() == 1) return scores.row(0)[sample] > 0;
-  std::size_t best = 0;
-  for (std::size_t c = 1; c < scores.rows(); ++c)
-    if (scores.row(c)[sample] > scores.row(best)[sample]) best = c;
-  return best;
-}
-
 }  // namespace
 
-Evaluator::Evaluator(Model& model, const Encoder& encoder, LossFunction loss, std::size_t classes, Threads& threads)
+Evaluator::Evaluator(Model& model, const Encoder& encoder, const Loss& loss, std::size_t classes, Threads& threads)
     : model_(model), encoder_(encoder), loss_(loss), classes_(std::max<std::size_t>(classes, 2)), threads_(threads) {}
 
 void Evaluator::add_scores(const Matrix<float>& scores, std::span<const std::uint16_t> labels, Evaluation& into) const {
-  into.sum += loss_(scores, labels, 1, nullptr);
+  into.sum += loss_.function(scores, labels, 1, nullptr);
   into.count += labels.size();
-  for (std::size_t s = 0; s < labels.size(); ++s) ++into.confusion[labels[s] * classes_ + predicted(scores, s)];
+  for (std::size_t s = 0; s < labels.size(); ++s)
+    ++into.confusion[labels[s] * classes_ + predicted_class(scores, s, loss_.threshold)];
 }
 
 Evaluation Evaluator::run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode) {

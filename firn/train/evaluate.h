@@ -33,7 +33,7 @@ enum class EvaluationMode {
 // Evaluates the listed examples. The model's weights are recomputed, so a training step must prepare its own.
 class Evaluator {
  public:
-  Evaluator(Model& model, const Encoder& encoder, LossFunction loss, std::size_t classes, Threads& threads);
+  Evaluator(Model& model, const Encoder& encoder, const Loss& loss, std::size_t classes, Threads& threads);
 
   Evaluation run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode);
 
@@ -45,7 +45,7 @@ class Evaluator {
 
   Model& model_;
   const Encoder& encoder_;
-  LossFunction loss_;
+  const Loss& loss_;
   std::size_t classes_;
   Threads& threads_;
   std::vector<Workspace> workspaces_;  // one per worker, without gradients; made when first needed

@@ -11,13 +11,6 @@ namespace firn {
 
 namespace {
 
-std::size_t predicted_class(const Matrix<float>& scores, std::size_t sample) {
-  std::size_t best = 0;
-  for (std::size_t c = 1; c < scores.rows(); ++c)
-    if (scores.row(c)[sample] > scores.row(best)[sample]) best = c;
-  return best;
-}
-
 void clear_padding(std::size_t samples, Matrix<float>* grad) {
   if (grad == nullptr) return;
   for (std::size_t c = 0; c < grad->rows(); ++c) std::fill(grad->row(c) + samples, grad->row(c) + grad->stride(), 0.f);
@@ -25,13 +18,21 @@ void clear_padding(std::size_t samples, Matrix<float>* grad) {
 
 }  // namespace
 
+std::size_t predicted_class(const Matrix<float>& scores, std::size_t sample, float threshold) {
+  if (scores.rows() == 1) return scores.row(0)[sample] > threshold;
+  std::size_t best = 0;
+  for (std::size_t c = 1; c < scores.rows(); ++c)
+    if (scores.row(c)[sample] > scores.row(best)[sample]) best = c;
+  return best;
+}
+
 LossSum cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight,
                       Matrix<float>* grad) {
   LossSum sum;
   const std::size_t classes = scores.rows();
   for (std::size_t s = 0; s < labels.size(); ++s) {
     FIRN_DCHECK(labels[s] < classes);
-    const std::size_t best = predicted_class(scores, s);
+    const std::size_t best = predicted_class(scores, s, 0);
     const double top = scores.row(best)[s];
     double total = 0;
     for (std::size_t c = 0; c < classes; ++c) total += std::exp(scores.row(c)[s] - top);
@@ -54,7 +55,7 @@ LossSum binary_cross_entropy(const Matrix<float>& scores, std::span<const std::u
   for (std::size_t s = 0; s < labels.size(); ++s) {
     const double z = scores.row(0)[s], y = labels[s];
     sum.loss += std::max(z, 0.0) - z * y + std::log1p(std::exp(-std::abs(z)));
-    sum.correct += (z > 0) == (labels[s] == 1);
+    sum.correct += predicted_class(scores, s, 0) == labels[s];
     if (grad != nullptr) grad->row(0)[s] = static_cast<float>(weight * (1 / (1 + std::exp(-z)) - y));
   }
   clear_padding(labels.size(), grad);
@@ -72,8 +73,7 @@ LossSum squared_error(const Matrix<float>& scores, std::span<const std::uint16_t
       sum.loss += error * error;
       if (grad != nullptr) grad->row(c)[s] = static_cast<float>(weight * 2 * error);
     }
-    const std::size_t predicted = outputs == 1 ? scores.row(0)[s] > 0.5f : predicted_class(scores, s);
-    sum.correct += predicted == labels[s];
+    sum.correct += predicted_class(scores, s, 0.5f) == labels[s];
   }
   clear_padding(labels.size(), grad);
   return sum;
@@ -81,13 +81,13 @@ LossSum squared_error(const Matrix<float>& scores, std::span<const std::uint16_t
 
 std::span<const Loss> losses() {
   static constexpr Loss kLosses[] = {
-      {"cross-entropy", cross_entropy}, {"bce", binary_cross_entropy}, {"squared", squared_error}};
+      {"cross-entropy", cross_entropy, 0}, {"bce", binary_cross_entropy, 0}, {"squared", squared_error, 0.5f}};
   return kLosses;
 }
 
-LossFunction loss_from_name(std::string_view name) {
+const Loss& loss_from_name(std::string_view name) {
   for (const Loss& loss : losses())
-    if (loss.name == name) return loss.function;
+    if (loss.name == name) return loss;
   throw Error(fmt::format("there is no loss \"{}\"; choose cross-entropy, bce or squared", name));
 }
 

@@ -39,11 +39,16 @@ LossSum binary_cross_entropy(const Matrix<float>& scores, std::span<const std::u
 LossSum squared_error(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight,
                       Matrix<float>* grad);
 
+// What the scores of a sample say: the largest one, the lowest class on ties; with a single output, label 1 above
+// `threshold`.
+std::size_t predicted_class(const Matrix<float>& scores, std::size_t sample, float threshold);
+
 struct Loss {
   std::string_view name;
   LossFunction function;
+  float threshold;  // of a single output: between the labels for squared, between negative and positive for bce
 };
 std::span<const Loss> losses();  // "cross-entropy", "bce", "squared"
-LossFunction loss_from_name(std::string_view name);
+const Loss& loss_from_name(std::string_view name);
 
 }  // namespace firn

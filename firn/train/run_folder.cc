@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <charconv>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -70,6 +71,18 @@ JsonLines RunFolder::open_metrics(std::uint64_t step) const {
     return object["step"].get<std::uint64_t>();
   };
   return JsonLines::resume(metrics(), length_up_to_step(metrics(), step, step_of));
+}
+
+CsvWriter RunFolder::open_freezes(std::uint64_t step) const {
+  const std::vector<std::string> columns = {"step", "layer", "neuron", "slot", "opcode", "score", "entropy"};
+  if (!fs::exists(freezes())) return CsvWriter::create(freezes(), columns);
+  const auto step_of = [](std::string_view line) -> std::optional<std::uint64_t> {
+    std::uint64_t value = 0;
+    if (std::from_chars(line.data(), line.data() + line.size(), value).ec != std::errc())
+      return std::nullopt;  // the header
+    return value;
+  };
+  return CsvWriter::resume(freezes(), columns, length_up_to_step(freezes(), step, step_of));
 }
 
 }  // namespace firn

@@ -36,6 +36,8 @@ class RunFolder {
 
   // The metrics file, continued after the lines of steps up to `step`; later lines of an interrupted run are dropped.
   JsonLines open_metrics(std::uint64_t step) const;
+  // The same for the log of freezes: step, layer, neuron, slot, opcode, score, entropy.
+  CsvWriter open_freezes(std::uint64_t step) const;
 
  private:
   static std::string fmt_step(std::uint64_t step);

@@ -38,7 +38,7 @@ Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads)
              BatchOrder(experiment.split.train, setup_.settings.batch, setup_.seed), experiment.model->input(),
              setup_.settings.shard, threads.count()),
       loss_(loss_from_name(setup_.settings.loss)),
-      batch_step_(*experiment.model, loss_, setup_.settings.batch, setup_.settings.shard, threads),
+      batch_step_(*experiment.model, loss_.function, setup_.settings.batch, setup_.settings.shard, threads),
       optimizer_(*experiment.model, setup_.settings.optimizer),
       evaluator_(*experiment.model, experiment.encoder, loss_, experiment.classes(), threads) {
   const std::size_t groups = experiment.model->neurons().size();

@@ -72,7 +72,7 @@ class Trainer {
   Threads& threads_;
   Augmenter augmenter_;
   TrainingInput input_;
-  LossFunction loss_;
+  const Loss& loss_;
   BatchStep batch_step_;
   Optimizer optimizer_;
   Evaluator evaluator_;

@@ -72,7 +72,7 @@ TEST(Loss, OneOutputHasAThreshold) {
 }
 
 TEST(Loss, NamesAreTheTable) {
-  for (const Loss& loss : losses()) EXPECT_EQ(loss_from_name(loss.name), loss.function);
+  for (const Loss& loss : losses()) EXPECT_EQ(loss_from_name(loss.name).function, loss.function);
   EXPECT_EQ(error_of([] { loss_from_name("hinge"); }),
             "there is no loss \"hinge\"; choose cross-entropy, bce or squared");
 }

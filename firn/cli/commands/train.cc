@@ -81,9 +81,8 @@ class Train final : public Command {
       log.say(fmt::format("{} holds no checkpoint yet; starting from step 1", folder.path().string()));
 
     Experiment experiment = make_experiment(experiment_settings(config, data_root_.resolve()), config.train.loss);
-    std::optional<Resampler> resampler;
-    if (config.resample.enabled) resampler.emplace(*experiment.model, config.resample, config.seed, threads);
-    Trainer trainer(experiment, setup(config, *experiment.model, resampler), threads);
+    Policies policies(config, *experiment.model, threads);
+    Trainer trainer(experiment, setup(config, policies), threads);
     if (checkpoint) {
       check_same_run(*checkpoint, config);
       trainer.restore(*checkpoint);
@@ -94,6 +93,12 @@ class Train final : public Command {
                         format_count(experiment.model->parameters()), format_count(experiment.split.train.size()),
                         format_count(experiment.split.validation.size()), threads.count(), folder.path().string()));
     if (checkpoint) log.say(fmt::format("resuming after step {}", format_count(trainer.step())));
+    CsvWriter freezes = folder.open_freezes(trainer.step());
+    policies.freezer().on_freeze = [&freezes](const FreezeEvent& event) {
+      freezes.add({std::to_string(event.step), event.layer, std::to_string(event.neuron), std::to_string(event.slot),
+                   std::to_string(static_cast<int>(event.gate)), fmt::format("{:.9g}", event.score),
+                   fmt::format("{:.6g}", event.entropy)});
+    };
     if (!train(trainer, config, folder, log)) return kDone;
     report(config, folder, log);
     return kDone;
@@ -111,16 +116,13 @@ class Train final : public Command {
     return config;
   }
 
-  static Trainer::Setup setup(const Config& config, const Model& model, std::optional<Resampler>& resampler) {
+  static Trainer::Setup setup(const Config& config, Policies& policies) {
     Trainer::Setup setup{
         .settings = config.train, .config = to_toml(config), .seed = config.seed, .augment = config.data.augment};
-    const auto neurons = model.neurons();
-    for (std::size_t g = 0; g < neurons.size(); ++g)
-      if (neurons[g]->convolutional) setup.scope.push_back(g);
-    if (resampler) {
-      setup.hooks.push_back(&*resampler);
-      setup.take_resampled = [&resampler] { return resampler->take_redrawn(); };
-    }
+    setup.hooks = policies.hooks();
+    setup.scope = policies.freezer().scope();
+    setup.best_from = config.freeze.start;
+    setup.take_resampled = [&policies] { return policies.take_resampled(); };
     return setup;
   }
 

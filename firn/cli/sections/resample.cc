@@ -8,6 +8,9 @@ void describe(KeyTable& table, ResampleSettings& settings) {
   table.add("resample.patience", settings.patience, "Steps in a row that a neuron's entropy must be steady.",
             at_least(1));
   table.add("resample.until", settings.until, "Last step that resamples; 0 goes on to the end.");
+  table.add("resample.after_start", settings.after_start,
+            "What happens after the freeze start; the strategy final-argmax always continues.",
+            one_of({"continue", "stop"}));
   table.add("resample.tolerance", settings.tolerance, "How far entropy may be from its moving average to be steady.",
             at_least(0));
   table.add("resample.ema", settings.ema, "Decay of that moving average.", between(0, 1));

@@ -1,0 +1,50 @@
+// Which neurons are committed to a gate, by which rule, and from which step on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace firn {
+
+// TaskFreeze: evaluations every `interval` steps of a moving average of the predicted effect on the loss.
+struct TaskSettings {
+  std::uint64_t interval = 1000;
+  double half_life = 10000;  // of the moving average, in steps
+  std::uint64_t patience = 3;
+  std::string score = "minibatch";  // or "every-step": the mean over the steps since the last evaluation
+  bool reset_on_change = false;     // forget a neuron's average when its argmax has changed
+};
+
+// Entropy that stands still: of each neuron, or of the mean of a layer.
+struct EntropySettings {
+  double tolerance = 5e-4;
+  std::uint64_t patience = 200;
+  double ema = 0.99;
+};
+
+// Hard forward, softmax backward at a temperature that falls with the network's confidence.
+struct CageSettings {
+  double tau_max = 3, tau_min = 0.5;
+  double ema = 0.99;
+  std::string ema_init = "current";  // or "uniform": the confidence of equal weights
+  std::string scope = "all";         // or "conv"
+};
+
+// The plain estimators: temperature, and for "annealed" where it ends.
+struct EstimatorSettings {
+  double temperature = 1;
+  double anneal_from = 2, anneal_to = 0.2;
+};
+
+struct FreezeSettings {
+  std::string strategy = "final-argmax";
+  std::uint64_t start = 0;                    // the last step before the rule applies
+  std::vector<std::string> scope = {"auto"};  // "auto", "conv", "all", or names of layers
+  TaskSettings task;
+  EntropySettings entropy;
+  CageSettings cage;
+  EstimatorSettings estimator;
+};
+
+}  // namespace firn
