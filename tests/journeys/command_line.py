@@ -9,7 +9,8 @@ from journey import FIRN, Journey, main
 COMMANDS = [
     ["config"], ["config", "show"], ["config", "keys"],
     ["data"], ["data", "list"], ["data", "check"], ["data", "fetch"], ["data", "show"],
-    ["train"], ["eval"],
+    ["train"], ["eval"], ["info"],
+    ["bench"], ["bench", "train"],
 ]
 
 

@@ -1,0 +1,121 @@
+// Times whole training steps: forward, backward, scores and update of a batch of 128 random images.
+// Before anything is timed, one and two threads must have trained the same logits for two steps.
+
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "firn/base/error.h"
+#include "firn/base/random.h"
+#include "firn/model/presets.h"
+#include "firn/train/optimizer.h"
+#include "firn/train/step.h"
+
+namespace firn {
+namespace {
+
+constexpr std::size_t kBatch = 128;
+
+// Random bits, the same in every step.
+class RandomInput final : public BatchInput {
+ public:
+  explicit RandomInput(const RowLayout& layout) : layout_(layout), bits_(layout.shape.size(), kBatch / 64, 16) {
+    RandomSequence random(1, "bench");
+    for (std::size_t f = 0; f < bits_.rows(); ++f)
+      for (std::uint64_t& word : bits_[f]) word = std::uint64_t{random.next()} << 32 | random.next();
+    for (std::size_t s = 0; s < kBatch; ++s) labels_.push_back(static_cast<std::uint16_t>(random.below(10)));
+  }
+
+  std::span<const std::uint16_t> labels() const override { return labels_; }
+  bool is_binary() const override { return true; }
+  void write_rows(std::size_t first, std::size_t count, std::size_t, Matrix<float>& rows) override {
+    for (std::size_t f = 0; f < bits_.rows(); ++f) {
+      float* row = rows.row(layout_.row_of_feature(f));
+      for (std::size_t s = 0; s < count; ++s)
+        row[s] = static_cast<float>(bits_[f][(first + s) / 64] >> (first + s) % 64 & 1);
+    }
+  }
+  void write_bits(Matrix<std::uint64_t>& bits, Threads&) override {
+    for (std::size_t f = 0; f < bits_.rows(); ++f) std::ranges::copy(bits_[f], bits.row(f));
+  }
+
+ private:
+  RowLayout layout_;
+  Matrix<std::uint64_t> bits_;
+  std::vector<std::uint16_t> labels_;
+};
+
+class Training {
+ public:
+  Training(const ModelSettings& settings, std::size_t shard, int threads, bool frozen)
+      : threads_(threads),
+        model_(build_model(settings, {9, 32, 32}, 10, 1)),
+        input_(model_->input()),
+        step_(*model_, cross_entropy, kBatch, shard, threads_),
+        optimizer_(*model_, {}),
+        temperatures_(model_->neurons().size(), 1.f) {
+    for (Neurons* group : model_->neurons())
+      if (frozen && group->convolutional) std::ranges::fill(group->frozen, static_cast<std::int8_t>(Gate::kA));
+  }
+
+  void run() {
+    step_.run(input_, plan_);
+    optimizer_.update(*model_, step_.scores(), temperatures_, threads_);
+  }
+  bool equals(const Training& other) const {
+    for (std::size_t g = 0; g < temperatures_.size(); ++g) {
+      const Matrix<float>&a = model_->neurons()[g]->logits, &b = other.model_->neurons()[g]->logits;
+      if (std::memcmp(a.data(), b.data(), a.bytes()) != 0) return false;
+    }
+    return true;
+  }
+
+ private:
+  Threads threads_;
+  std::unique_ptr<Model> model_;
+  RandomInput input_;
+  BatchStep step_;
+  Optimizer optimizer_;
+  std::vector<float> temperatures_;
+  std::vector<WeightPlan> plan_ = std::vector<WeightPlan>(1);
+};
+
+void verify(const ModelSettings& settings, std::size_t shard, bool frozen) {
+  Training one(settings, shard, 1, frozen), two(settings, shard, 2, frozen);
+  for (int i = 0; i < 2; ++i) {
+    one.run();
+    two.run();
+  }
+  FIRN_CHECK(one.equals(two));
+}
+
+void time_steps(benchmark::State& state, const ModelSettings& settings, std::size_t shard) {
+  const int threads = static_cast<int>(state.range(0));
+  const bool frozen = state.range(1) != 0;
+  verify(settings, shard, frozen);
+  Training training(settings, shard, threads, frozen);
+  for (auto _ : state) training.run();
+}
+
+void TreeLogicNetS(benchmark::State& state) {
+  time_steps(state, {.family = "treelogicnet", .width = 32}, 32);
+}
+void CompactS(benchmark::State& state) {
+  time_steps(state, {.family = "compact", .width = 128}, 16);
+}
+
+BENCHMARK(TreeLogicNetS)
+    ->ArgNames({"threads", "frozen"})
+    ->ArgsProduct({{1, 2}, {0, 1}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK(CompactS)
+    ->ArgNames({"threads", "frozen"})
+    ->ArgsProduct({{1, 2}, {0, 1}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+}  // namespace
+}  // namespace firn
