@@ -27,9 +27,11 @@ constexpr const char* kCompiler = "g++ " __VERSION__;
 
 constexpr const char* kFooter =
     "Examples:\n"
-    "  firn data show fashion-mnist              a data set, its encoding and a few images\n"
-    "  firn data fetch cifar10 --data-root data  download a data set and check it\n"
-    "  firn config show run.toml --set seed=2    a configuration with every default\n"
+    "  firn data fetch cifar10                                 download a data set and check it\n"
+    "  firn train configs/treelogicnet-s.toml --out runs/a     train; --resume continues bit for bit\n"
+    "  firn eval runs/a/last.safetensors --split test          accuracy, relaxed and discrete\n"
+    "  firn info treelogicnet-s                                layers, gates and memory of a model\n"
+    "  firn config show configs/treelogicnet-s.toml            a configuration with every default\n"
     "\n"
     "`firn COMMAND --help` explains a command. Exit codes: 0 done, 1 a check failed, 2 wrong usage,\n"
     "3 something outside is wrong (a file, data, a configuration).\n";

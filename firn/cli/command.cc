@@ -18,8 +18,10 @@ constexpr const char* kTrainDetails =
     "accuracy of both. Interrupt it whenever you like; --resume continues bit for bit.\n"
     "\n"
     "Examples:\n"
-    "  firn train configs/treelogicnet-s.toml --set train.steps=20000 --out runs/a\n"
-    "  firn train --resume --out runs/a\n";
+    "  firn train configs/treelogicnet-s.toml --out runs/a\n"
+    "  firn train --resume --out runs/a\n"
+    "  firn train configs/treelogicnet-s.toml --set train.steps=20000 --set freeze.start=2500 \\\n"
+    "      --set freeze.task.interval=100 --set freeze.task.half_life=1000 --out runs/short\n";
 
 constexpr const char* kEvalDetails =
     "Examples:\n"

@@ -178,6 +178,7 @@ Config parse_config(std::string_view text, std::string_view name, std::span<cons
   reader.read(parse_toml(text, name));
   reader.throw_first(name);
   for (const Override& override : overrides) apply(keys, override);
+  check_settings(config.train);
   return config;
 }
 

@@ -140,6 +140,13 @@ std::string expected(Allowed allowed, bool list) {
 
 template <class T>
 bool assign(std::vector<T>& place, const Value& value, const Allowed& allowed) {
+  if constexpr (std::same_as<T, std::string>) {
+    // A single string may stand for a list of one, such as freeze.scope = "conv".
+    if (const auto* text = std::get_if<std::string>(&value)) {
+      if (is_choice(*text, allowed)) place = {*text};
+      return is_choice(*text, allowed);
+    }
+  }
   const auto* list = std::get_if<std::vector<Scalar>>(&value);
   if (!list) return false;
   std::vector<T> elements;

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "firn/base/error.h"
+
 namespace firn {
 
 ExperimentSettings experiment_settings(const Config& config, const std::string& data_root) {
@@ -13,13 +15,17 @@ ExperimentSettings experiment_settings(const Config& config, const std::string& 
   return settings;
 }
 
+void restore_model(const Checkpoint& checkpoint, Model& model) {
+  checkpoint.restore([&](StateVisitor& visitor) { model.visit_state(visitor); });
+  model.rewire();
+}
+
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root) {
   const Checkpoint checkpoint = Checkpoint::read(file);
   const Config config = parse_config(checkpoint.header().config, fmt::format("configuration in {}", file.string()));
   Experiment experiment =
       make_experiment(experiment_settings(config, data_root), config.train.loss, checkpoint.encoder());
-  checkpoint.restore([&](StateVisitor& visitor) { experiment.model->visit_state(visitor); });
-  experiment.model->rewire();
+  restore_model(checkpoint, *experiment.model);
   return {config, checkpoint.header().step, std::move(experiment)};
 }
 
@@ -51,6 +57,16 @@ std::vector<Hook*> Policies::hooks() {
   if (resampler_) hooks.push_back(&*resampler_);
   hooks.push_back(strategy_.get());
   return hooks;
+}
+
+Shape known_sample_shape(const DataSettings& settings) {
+  const bool digits = settings.source == "mnist" || settings.source == "fashion-mnist";
+  if (settings.source != "cifar10" && !digits)
+    throw Error(fmt::format(
+        "the size of \"{}\" data is not known before they are read; train a step and look at the checkpoint",
+        settings.source));
+  const std::size_t side = settings.crop != 0 ? settings.crop : digits ? 28 : 32;
+  return {digits ? std::size_t{1} : std::size_t{3}, side, side};
 }
 
 std::vector<std::uint32_t> all_indices(std::size_t count) {

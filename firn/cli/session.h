@@ -25,6 +25,8 @@ struct LoadedCheckpoint {
   std::uint64_t step;
   Experiment experiment;
 };
+// Puts the neurons and wiring of a checkpoint into a model of the same configuration.
+void restore_model(const Checkpoint& checkpoint, Model& model);
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root);
 
 // What acts on a model while it trains: resampling where it is enabled, then the freezing strategy.
@@ -41,6 +43,9 @@ class Policies {
   Freezer freezer_;
   std::unique_ptr<Hook> strategy_;
 };
+
+// The shape of a sample where the source has a fixed one; an Error where data must be read to know it.
+Shape known_sample_shape(const DataSettings& settings);
 
 // Indices 0..count-1: a whole part of a data set.
 std::vector<std::uint32_t> all_indices(std::size_t count);

@@ -47,6 +47,8 @@ std::vector<std::size_t> resolve_scope(const Model& model, const std::vector<std
     const std::size_t last = model.neurons().size() - 1;
     return convolutions.empty() ? groups_where(model, [&](std::size_t g) { return g != last; }) : convolutions;
   }
+  if (scope.empty())
+    throw Error("freeze.scope is empty; use \"conv\", \"all\" or names of layers, or the strategy final-argmax");
   std::vector<std::size_t> groups;
   for (const std::string& name : scope) groups.push_back(group_named(model, name));
   std::ranges::sort(groups);

@@ -6,6 +6,7 @@
 
 #include "firn/kernels/mixture.h"
 #include "firn/train/hook.h"
+#include "firn/train/resample.h"
 
 namespace firn {
 
@@ -33,6 +34,15 @@ struct Stillness {
 inline std::size_t forward_argmax(const StepView& step, std::size_t group, std::size_t i) {
   std::uint8_t slot = 0;
   argmax_rows(1, step.model.neurons()[group]->forward_weights.row(i), &slot);
+  return slot;
+}
+
+// The slot that a rule for whole layers freezes: the largest of the step's own forward pass, but of the new logits
+// where resampling has just redrawn the neuron and the old winner means nothing any more.
+inline std::size_t slot_to_freeze(const StepView& step, std::size_t group, std::size_t i, Resampler::Redraw redraw) {
+  if (redraw == Resampler::Redraw::kNone) return forward_argmax(step, group, i);
+  std::uint8_t slot = 0;
+  argmax_rows(1, step.model.neurons()[group]->logits.row(i), &slot);
   return slot;
 }
 

@@ -35,7 +35,7 @@ struct BitDense {
 };
 void bit_dense(const BitDense& layer, std::size_t words, const std::uint64_t* in, std::uint64_t* out);
 
-// out row = OR of a 2 x 2 window, for one channel of the given input width and height.
+// Output (y, x) of one channel = OR of the 2 x 2 window at (2y, 2x); lines are in_line and out_line rows apart.
 void bit_or_pool(std::size_t out_height, std::size_t out_width, std::size_t in_line, std::size_t out_line,
                  std::size_t words, const std::uint64_t* in, std::uint64_t* out);
 

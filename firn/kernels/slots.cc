@@ -57,7 +57,7 @@ void SlotDenseForward(const SlotDense& layer, std::size_t samples, const float* 
 // Gradients of one slot's operands, and its gate's value.
 template <bool kInputGradient>
 HWY_INLINE FloatVec SlotBackward(FloatTag d, const float* HWY_RESTRICT c, FloatVec a, FloatVec b, FloatVec up,
-                                 float* HWY_RESTRICT grad_a, float* HWY_RESTRICT grad_b) {
+                                 float* grad_a, float* grad_b) {
   const FloatVec cab = hn::Set(d, c[3]);
   const FloatVec slope_b = hn::MulAdd(cab, a, hn::Set(d, c[2]));
   if constexpr (kInputGradient) {

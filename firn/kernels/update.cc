@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace firn {
 namespace HWY_NAMESPACE {
 
-void AdamRows(const AdamStep& step, std::size_t rows, const float* HWY_RESTRICT weights,
+bool AdamRows(const AdamStep& step, std::size_t rows, const float* HWY_RESTRICT weights,
               const float* HWY_RESTRICT scores, const std::int8_t* HWY_RESTRICT frozen, float* HWY_RESTRICT logits,
               float* HWY_RESTRICT first_moment, float* HWY_RESTRICT second_moment) {
   const FloatTag d;
@@ -24,6 +24,7 @@ void AdamRows(const AdamStep& step, std::size_t rows, const float* HWY_RESTRICT 
   const FloatVec rate = hn::Set(d, step.learning_rate / step.correction1);
   const FloatVec inverse2 = hn::Set(d, 1 / step.correction2), epsilon = hn::Set(d, step.epsilon);
   const FloatVec keep = hn::Set(d, 1 - step.learning_rate * step.decay);
+  FloatVec wrong = hn::Zero(d);
   for (std::size_t r = 0; r < rows; ++r) {
     if (frozen[r] >= 0) continue;
     for (std::size_t i = r * kSlots; i < (r + 1) * kSlots; i += kLanes) {
@@ -32,11 +33,14 @@ void AdamRows(const AdamStep& step, std::size_t rows, const float* HWY_RESTRICT 
       const FloatVec v = hn::MulAdd(beta2, hn::Load(d, second_moment + i), hn::Mul(hn::Mul(rest2, g), g));
       const FloatVec spread = hn::Add(hn::Sqrt(hn::Mul(v, inverse2)), epsilon);
       const FloatVec move = hn::Div(hn::Mul(rate, m), spread);
-      hn::Store(hn::Sub(hn::Mul(hn::Load(d, logits + i), keep), move), d, logits + i);
+      const FloatVec logit = hn::Sub(hn::Mul(hn::Load(d, logits + i), keep), move);
+      wrong = hn::Add(wrong, hn::Sub(logit, logit));  // zero, but NaN for infinity and NaN
+      hn::Store(logit, d, logits + i);
       hn::Store(m, d, first_moment + i);
       hn::Store(v, d, second_moment + i);
     }
   }
+  return hn::AllTrue(d, hn::Eq(wrong, hn::Zero(d)));
 }
 
 double SquaredGradient(std::size_t rows, const float* HWY_RESTRICT weights, const float* HWY_RESTRICT scores,
@@ -74,9 +78,9 @@ HWY_EXPORT(AdamRows);
 HWY_EXPORT(SquaredGradient);
 HWY_EXPORT(AddShards);
 
-void adam_rows(const AdamStep& step, std::size_t rows, const float* weights, const float* scores,
+bool adam_rows(const AdamStep& step, std::size_t rows, const float* weights, const float* scores,
                const std::int8_t* frozen, float* logits, float* first_moment, float* second_moment) {
-  HWY_DYNAMIC_DISPATCH(AdamRows)(step, rows, weights, scores, frozen, logits, first_moment, second_moment);
+  return HWY_DYNAMIC_DISPATCH(AdamRows)(step, rows, weights, scores, frozen, logits, first_moment, second_moment);
 }
 
 double squared_gradient(std::size_t rows, const float* weights, const float* scores, const std::int8_t* frozen) {

@@ -16,7 +16,8 @@ struct AdamStep {
 };
 
 // The gradient of logit k is gradient_scale * weights[k] * scores[k]. Frozen rows (frozen[r] >= 0) stay as they are.
-void adam_rows(const AdamStep& step, std::size_t rows, const float* weights, const float* scores,
+// False when a logit is no longer finite: nothing after this would show it, because a softmax swallows such numbers.
+bool adam_rows(const AdamStep& step, std::size_t rows, const float* weights, const float* scores,
                const std::int8_t* frozen, float* logits, float* first_moment, float* second_moment);  // all [rows][16]
 
 // Sum over the rows that are not frozen of (weights * scores)^2, in double.

@@ -35,6 +35,8 @@ struct BackwardRows {
   std::size_t grad_in_run = 1;   // more than 1 only where gradient_run() allows
 };
 
+[[noreturn]] void damaged_wiring(const std::string& layer, std::size_t number, std::size_t limit);
+
 class Layer {
  public:
   Layer(std::string name, RowLayout input, RowLayout output) : name_(std::move(name)), input_(input), output_(output) {}
@@ -51,8 +53,6 @@ class Layer {
     output_.border = border;
   }
   virtual bool writes_images() const { return false; }  // may its output have a border?
-  // An earlier layer may keep a border that this one does not want, or the reverse; both must agree.
-  virtual std::size_t padding() const { return 0; }
 
   // The trainable neurons, from the input side; none for pooling and sums.
   std::span<Neurons* const> neurons() { return neurons_; }
@@ -88,8 +88,9 @@ class Layer {
   };
   virtual std::vector<NamedBooleanLayer> harden() const { return {}; }
 
-  // Neurons and wiring. After loading, rewire() recomputes what is derived from them.
-  virtual void visit_state(StateVisitor& visitor);
+  // Neurons and wiring. After loading, rewire() checks them (an Error names what points nowhere) and recomputes what is
+  // derived from them.
+  virtual void visit_state(StateVisitor&) {}
   virtual void rewire() {}
 
   // A line for `firn info`.
@@ -104,6 +105,13 @@ class Layer {
   RowLayout input_, output_;
   std::vector<Neurons*> neurons_;
 };
+
+// Throws an Error that names the layer unless every number is below `limit`; for wiring that comes from a file.
+template <class Numbers>
+void check_wiring(const std::string& layer, const Numbers& numbers, std::size_t limit) {
+  for (const std::size_t number : numbers)
+    if (number >= limit) damaged_wiring(layer, number, limit);
+}
 
 // How fresh logits are set.
 struct Initialization {

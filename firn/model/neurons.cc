@@ -1,7 +1,11 @@
 #include "firn/model/neurons.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
+
+#include "firn/base/error.h"
 
 namespace firn {
 
@@ -37,33 +41,47 @@ void Neurons::update_weights(const WeightPlan& plan, Threads& threads) {
   separate_backward = plan.hard || plan.forward_temperature != plan.backward_temperature;
   if (separate_backward && backward_weights.rows() == 0) backward_weights = Matrix<float>(count(), kSlots);
   for_each_block(count(), threads, [&](std::size_t first, std::size_t rows) {
-    const float* scores = logits.row(first);
-    float* forward = forward_weights.row(first);
-    if (plan.noise != nullptr) {
-      // The forward rows hold the perturbed logits until the softmax replaces them.
-      for (std::size_t i = 0; i < rows * kSlots; ++i) forward[i] = scores[i] + plan.noise->row(first)[i];
-      scores = forward;
-    }
-    if (separate_backward) softmax_rows(rows, scores, plan.backward_temperature, backward_weights.row(first));
-    if (plan.hard) {
-      std::uint8_t selected[kRowBlock];
-      argmax_rows(rows, scores, selected);
-      for (std::size_t i = 0; i < rows; ++i) set_one_hot(forward_weights.row(first + i), selected[i]);
-    } else {
-      softmax_rows(rows, scores, plan.forward_temperature, forward);
-    }
-    for (std::size_t i = first; i < first + rows; ++i) {
-      if (frozen[i] < 0) continue;
-      set_one_hot(forward_weights.row(i), static_cast<std::size_t>(frozen[i]));
-      if (separate_backward) set_one_hot(backward_weights.row(i), static_cast<std::size_t>(frozen[i]));
+    // Runs of relaxed neurons are mixed together; a frozen one is its slot and nothing else.
+    for (std::size_t i = first; i < first + rows;) {
+      if (frozen[i] >= 0) {
+        set_one_hot(forward_weights.row(i), static_cast<std::size_t>(frozen[i]));
+        if (separate_backward) set_one_hot(backward_weights.row(i), static_cast<std::size_t>(frozen[i]));
+        ++i;
+        continue;
+      }
+      std::size_t end = i + 1;
+      while (end < first + rows && frozen[end] < 0) ++end;
+      mix_rows(plan, i, end - i);
+      i = end;
     }
   });
+}
+
+void Neurons::mix_rows(const WeightPlan& plan, std::size_t first, std::size_t rows) {
+  const float* scores = logits.row(first);
+  float* forward = forward_weights.row(first);
+  if (plan.noise != nullptr) {
+    // The forward rows hold the perturbed logits until the softmax replaces them.
+    for (std::size_t i = 0; i < rows * kSlots; ++i) forward[i] = scores[i] + plan.noise->row(first)[i];
+    scores = forward;
+  }
+  if (separate_backward) softmax_rows(rows, scores, plan.backward_temperature, backward_weights.row(first));
+  if (!plan.hard) return softmax_rows(rows, scores, plan.forward_temperature, forward);
+  std::uint8_t selected[kRowBlock];
+  argmax_rows(rows, scores, selected);
+  for (std::size_t i = 0; i < rows; ++i) set_one_hot(forward_weights.row(first + i), selected[i]);
 }
 
 void Neurons::visit_state(StateVisitor& visitor) {
   visitor.visit(name + ".logits", logits);
   visitor.visit(name + ".frozen", frozen);
   if (has_opcodes()) visitor.visit(name + ".opcodes", opcodes);
+}
+
+void Neurons::check_state() const {
+  const auto is_slot = [](int slot) { return slot >= kNotFrozen && slot < static_cast<int>(kSlots); };
+  if (!std::ranges::all_of(frozen, is_slot) || !std::ranges::all_of(opcodes, is_slot))
+    throw Error(fmt::format("layer {}: a frozen slot or a gate is none of the sixteen; the file is damaged", name));
 }
 
 void initialize_residual(Neurons& neurons, float residual) {

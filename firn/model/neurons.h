@@ -47,6 +47,7 @@ struct Neurons {
   const Matrix<float>& gradient_weights() const { return separate_backward ? backward_weights : forward_weights; }
 
   void visit_state(StateVisitor& visitor);
+  void check_state() const;  // throws Error where a loaded slot or gate is none of the sixteen
 
   std::string name;
   bool convolutional;                 // one neuron acts at many positions; the default freeze scope
@@ -56,6 +57,9 @@ struct Neurons {
   Matrix<float> forward_weights;      // [count][16]
   Matrix<float> backward_weights;     // [count][16] allocated when a plan first needs it
   bool separate_backward = false;
+
+ private:
+  void mix_rows(const WeightPlan& plan, std::size_t first, std::size_t rows);
 };
 
 // Deterministic: slot 3 ("a") gets `residual`, all other logits 0.

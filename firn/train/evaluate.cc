@@ -58,8 +58,14 @@ Evaluation merge(const std::vector<Evaluation>& parts, std::size_t classes) {
 
 }  // namespace
 
-Evaluator::Evaluator(Model& model, const Encoder& encoder, const Loss& loss, std::size_t classes, Threads& threads)
-    : model_(model), encoder_(encoder), loss_(loss), classes_(std::max<std::size_t>(classes, 2)), threads_(threads) {}
+Evaluator::Evaluator(Model& model, const Encoder& encoder, const Loss& loss, double temperature, std::size_t classes,
+                     Threads& threads)
+    : model_(model),
+      encoder_(encoder),
+      loss_(loss),
+      temperature_(static_cast<float>(temperature)),
+      classes_(std::max<std::size_t>(classes, 2)),
+      threads_(threads) {}
 
 void Evaluator::add_scores(const Matrix<float>& scores, std::span<const std::uint16_t> labels, Evaluation& into) const {
   into.sum += loss_.function(scores, labels, 1, nullptr);
@@ -71,7 +77,8 @@ void Evaluator::add_scores(const Matrix<float>& scores, std::span<const std::uin
 Evaluation Evaluator::run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode) {
   switch (mode) {
     case EvaluationMode::kRelaxed:
-      return run_on_floats(examples, indices, {});
+      return run_on_floats(examples, indices,
+                           {.forward_temperature = temperature_, .backward_temperature = temperature_});
     case EvaluationMode::kArgmaxOnReals:
       return run_on_floats(examples, indices, {.hard = true});
     default:

@@ -33,7 +33,8 @@ enum class EvaluationMode {
 // Evaluates the listed examples. The model's weights are recomputed, so a training step must prepare its own.
 class Evaluator {
  public:
-  Evaluator(Model& model, const Encoder& encoder, const Loss& loss, std::size_t classes, Threads& threads);
+  Evaluator(Model& model, const Encoder& encoder, const Loss& loss, double temperature, std::size_t classes,
+            Threads& threads);
 
   Evaluation run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode);
 
@@ -46,6 +47,7 @@ class Evaluator {
   Model& model_;
   const Encoder& encoder_;
   const Loss& loss_;
+  float temperature_;  // of the gate softmax, as in training
   std::size_t classes_;
   Threads& threads_;
   std::vector<Workspace> workspaces_;  // one per worker, without gradients; made when first needed

@@ -40,13 +40,13 @@ std::string to_line(const Metrics& m) {
   return line + fmt::format("  {:.1f} ms/step  ETA {}", m.ms_per_step, format_duration(m.seconds_left));
 }
 
-std::vector<LayerMetrics> measure_layers(const Model& model, Threads& threads) {
+std::vector<LayerMetrics> measure_layers(const Model& model, double temperature, Threads& threads) {
   std::vector<LayerMetrics> layers;
   for (const Neurons* group : model.neurons()) {
     Matrix<float> weights(group->count(), kSlots);
     std::vector<float> entropy(group->count());
     for_each_block(group->count(), threads, [&](std::size_t first, std::size_t rows) {
-      softmax_rows(rows, group->logits.row(first), 1, weights.row(first));
+      softmax_rows(rows, group->logits.row(first), static_cast<float>(temperature), weights.row(first));
       entropy_rows(rows, weights.row(first), &entropy[first]);
     });
     for (std::size_t i = 0; i < entropy.size(); ++i)

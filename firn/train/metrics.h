@@ -39,6 +39,6 @@ nlohmann::json to_json(const Metrics& metrics);
 std::string to_line(const Metrics& metrics);  // one tidy line for people
 
 // Entropy and frozen fraction per Neurons, from the current logits.
-std::vector<LayerMetrics> measure_layers(const Model& model, Threads& threads);
+std::vector<LayerMetrics> measure_layers(const Model& model, double temperature, Threads& threads);
 
 }  // namespace firn

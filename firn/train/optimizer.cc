@@ -1,6 +1,7 @@
 #include "firn/train/optimizer.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -10,10 +11,9 @@ namespace firn {
 
 namespace {
 
-constexpr std::size_t kBlock = 1024;  // rows a task takes; also the granularity of the norm's partial sums
-
+// Blocks of rows that tasks take; also the granularity of the norm's partial sums.
 std::size_t blocks(std::size_t rows) {
-  return (rows + kBlock - 1) / kBlock;
+  return (rows + kRowBlock - 1) / kRowBlock;
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ double Optimizer::gradient_norm(const Model& model, const std::vector<Matrix<flo
     const Neurons& group = *neurons[g];
     const std::size_t count = blocks(group.count());
     threads.for_each(count, [&](std::size_t block, std::size_t) {
-      const std::size_t first = block * kBlock, rows = std::min(kBlock, group.count() - first);
+      const std::size_t first = block * kRowBlock, rows = std::min(kRowBlock, group.count() - first);
       partial_[block] =
           squared_gradient(rows, group.gradient_weights().row(first), scores[g].row(first), &group.frozen[first]);
     });
@@ -47,8 +47,8 @@ double Optimizer::gradient_norm(const Model& model, const std::vector<Matrix<flo
   return std::sqrt(total);
 }
 
-void Optimizer::update(Model& model, const std::vector<Matrix<float>>& scores, const std::vector<float>& temperatures,
-                       Threads& threads) {
+const Neurons* Optimizer::update(Model& model, const std::vector<Matrix<float>>& scores,
+                                 const std::vector<float>& temperatures, Threads& threads) {
   double scale = 1;
   if (settings_.clip > 0) {
     const double norm = gradient_norm(model, scores, temperatures, threads);
@@ -65,15 +65,20 @@ void Optimizer::update(Model& model, const std::vector<Matrix<float>>& scores, c
   step.correction1 = static_cast<float>(1 - std::pow(settings_.beta1, count));
   step.correction2 = static_cast<float>(1 - std::pow(settings_.beta2, count));
   step.decay = static_cast<float>(settings_.weight_decay);
+  const Neurons* damaged = nullptr;
   for (std::size_t g = 0; g < model.neurons().size(); ++g) {
+    std::atomic<bool> finite = true;
     Neurons& group = *model.neurons()[g];
     step.gradient_scale = static_cast<float>(scale / temperatures[g]);
     threads.for_each(blocks(group.count()), [&](std::size_t block, std::size_t) {
-      const std::size_t first = block * kBlock, rows = std::min(kBlock, group.count() - first);
-      adam_rows(step, rows, group.gradient_weights().row(first), scores[g].row(first), &group.frozen[first],
-                group.logits.row(first), moments_[g].first.row(first), moments_[g].second.row(first));
+      const std::size_t first = block * kRowBlock, rows = std::min(kRowBlock, group.count() - first);
+      if (!adam_rows(step, rows, group.gradient_weights().row(first), scores[g].row(first), &group.frozen[first],
+                     group.logits.row(first), moments_[g].first.row(first), moments_[g].second.row(first)))
+        finite = false;
     });
+    if (!finite && damaged == nullptr) damaged = &group;
   }
+  return damaged;
 }
 
 void Optimizer::reset_row(std::size_t group, std::size_t row) {

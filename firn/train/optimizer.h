@@ -26,8 +26,9 @@ class Optimizer {
   // One update from the scores S of every Neurons ([neurons][16]): the gradient of logit k is q_k S_k / temperature,
   // with the weights q of the backward pass. Frozen rows are left alone and do not count for the norm. `temperatures`
   // has one entry per Neurons.
-  void update(Model& model, const std::vector<Matrix<float>>& scores, const std::vector<float>& temperatures,
-              Threads& threads);
+  // Returns the first Neurons with a logit that is no longer finite, or null.
+  const Neurons* update(Model& model, const std::vector<Matrix<float>>& scores, const std::vector<float>& temperatures,
+                        Threads& threads);
 
   // Forgets the moments of one row; the number of updates stays, as for every other row.
   void reset_row(std::size_t group, std::size_t row);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "firn/base/random.h"
-#include "firn/model/layers/slot_dense.h"
+#include "firn/model/slot_rewiring.h"
 #include "firn/train/hook.h"
 #include "firn/train/settings.h"
 

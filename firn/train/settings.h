@@ -22,6 +22,9 @@ struct TrainSettings {
   std::vector<std::uint64_t> keep_at;     // steps whose checkpoints stay for ever
 };
 
+// Throws an Error for what no single value shows: numbers that do not go together.
+void check_settings(const TrainSettings& settings);
+
 // Connection resampling of slot layers.
 struct ResampleSettings {
   bool enabled = false;

@@ -44,16 +44,6 @@ BatchStep::BatchStep(Model& model, LossFunction loss, std::size_t batch, std::si
   for (const Neurons* group : model.neurons()) scores_.emplace_back(group->count(), kSlots);
 }
 
-std::size_t BatchStep::bytes() const {
-  std::size_t total = 0;
-  for (const Workspace& w : workspaces_) total += w.bytes();
-  for (const ShardSums& sums : shard_sums_)
-    for (const auto& m : sums.layers) total += m.bytes();
-  for (const auto& m : total_.layers) total += m.bytes();
-  for (const auto& m : scores_) total += m.bytes();
-  return total;
-}
-
 LossSum BatchStep::run(BatchInput& input, const std::vector<WeightPlan>& plans) {
   FIRN_CHECK(input.labels().size() <= batch_);
   Stopwatch watch;

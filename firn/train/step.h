@@ -47,7 +47,6 @@ class BatchStep {
 
   // The last run's first layer with anything to learn: layers below it ran on bits or without gradients.
   std::size_t first_layer() const { return first_layer_; }
-  std::size_t bytes() const;
   StepTimes& times() { return times_; }
 
  private:

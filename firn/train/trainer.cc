@@ -20,13 +20,6 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-bool all_finite(const Matrix<float>& rows) {
-  for (std::size_t r = 0; r < rows.rows(); ++r)
-    for (float value : rows[r])
-      if (!std::isfinite(value)) return false;
-  return true;
-}
-
 }  // namespace
 
 Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads)
@@ -40,7 +33,8 @@ Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads)
       loss_(loss_from_name(setup_.settings.loss)),
       batch_step_(*experiment.model, loss_.function, setup_.settings.batch, setup_.settings.shard, threads),
       optimizer_(*experiment.model, setup_.settings.optimizer),
-      evaluator_(*experiment.model, experiment.encoder, loss_, experiment.classes(), threads) {
+      evaluator_(*experiment.model, experiment.encoder, loss_, setup_.settings.temperature, experiment.classes(),
+                 threads) {
   const std::size_t groups = experiment.model->neurons().size();
   plan_.weights.resize(groups);
   temperatures_.resize(groups);
@@ -55,24 +49,22 @@ double Trainer::train_one_step() {
   input_.select(step_);
   const LossSum sum = batch_step_.run(input_, plan_.weights);
   const double loss = sum.loss / static_cast<double>(setup_.settings.batch);
-  check_finite(loss);
   for (std::size_t g = 0; g < temperatures_.size(); ++g) temperatures_[g] = plan_.weights[g].backward_temperature;
-  optimizer_.update(*experiment_.model, batch_step_.scores(), temperatures_, threads_);
+  check_finite(loss, optimizer_.update(*experiment_.model, batch_step_.scores(), temperatures_, threads_));
   loss_ema_ = step_ == 1 ? loss : kLossKeep * loss_ema_ + (1 - kLossKeep) * loss;
   for (Hook* hook : setup_.hooks) hook->on_step({step_, loss, *experiment_.model, optimizer_, batch_step_.scores()});
   return loss;
 }
 
-void Trainer::check_finite(double loss) const {
-  if (std::isfinite(loss)) return;
-  for (const Neurons* group : std::as_const(*experiment_.model).neurons())
-    if (!all_finite(group->logits))
-      throw Error(
-          fmt::format("training stopped at step {}: logits of layer {} are not finite; try a smaller "
-                      "train.learning_rate, or train.clip",
-                      step_, group->name));
-  throw Error(
-      fmt::format("training stopped at step {}: the loss at the head is {}; try a larger model.tau", step_, loss));
+void Trainer::check_finite(double loss, const Neurons* damaged) const {
+  if (damaged != nullptr)
+    throw Error(
+        fmt::format("training stopped at step {}: logits of layer {} are not finite; try a smaller "
+                    "train.learning_rate, or train.clip",
+                    step_, damaged->name));
+  if (!std::isfinite(loss))
+    throw Error(
+        fmt::format("training stopped at step {}: the loss at the head is {}; try a larger model.tau", step_, loss));
 }
 
 double Trainer::frozen_fraction() const {
@@ -98,7 +90,7 @@ Metrics Trainer::measure() {
   // On binary inputs chosen gates see only bits, so the computation gap is zero and needs no third pass.
   metrics.argmax_on_reals = experiment_.encoder.is_binary() ? metrics.discrete : risk(EvaluationMode::kArgmaxOnReals);
   metrics.frozen = frozen_fraction();
-  metrics.layers = measure_layers(*experiment_.model, threads_);
+  metrics.layers = measure_layers(*experiment_.model, setup_.settings.temperature, threads_);
   metrics.resampled = setup_.take_resampled();
   return metrics;
 }

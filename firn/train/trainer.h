@@ -27,7 +27,6 @@ namespace firn {
 struct TrainObserver {
   std::function<void(std::uint64_t step, double loss, std::optional<double> discrete_accuracy)> on_step;
   std::function<void(const Metrics&)> on_metrics;
-  std::function<void(std::string_view)> on_message;
   std::function<bool()> cancelled = [] { return false; };
 };
 
@@ -47,7 +46,7 @@ class Trainer {
   };
   Trainer(Experiment& experiment, Setup setup, Threads& threads);
 
-  // Continues from a checkpoint; refuses one of another model, configuration or set of hooks.
+  // Continues from a checkpoint; refuses one of another model or set of hooks.
   void restore(const Checkpoint& checkpoint);
 
   // Trains up to the last step, or until the observer cancels; the folder then holds all that is needed to go on.
@@ -64,7 +63,7 @@ class Trainer {
  private:
   Metrics measure();
   void save(const std::filesystem::path& path);
-  void check_finite(double loss) const;
+  void check_finite(double loss, const Neurons* damaged) const;
   double frozen_fraction() const;
 
   Experiment& experiment_;

@@ -21,6 +21,11 @@ steps = 300
 weight_decay = 0.002
 eval_every = 100
 checkpoint_every = 40
+[freeze]
+strategy = "task"
+start = 60
+task.interval = 10
+task.half_life = 20
 """
 
 COMPACT = """
@@ -47,6 +52,11 @@ enabled = true
 patience = 5
 tolerance = 0.01
 strong = 0.9
+[freeze]
+strategy = "layer-entropy"
+start = 100
+entropy.patience = 20
+entropy.tolerance = 1
 """
 
 
@@ -83,6 +93,8 @@ class Train(Journey):
         self.train("killed", "--resume", "--threads", "2")
         self.assertEqual(self.bytes("whole/last.safetensors"), self.bytes("killed/last.safetensors"))
         self.assertEqual(self.bytes("whole/best.safetensors"), self.bytes("killed/best.safetensors"))
+        self.assertEqual(self.bytes("whole/freezes.csv"), self.bytes("killed/freezes.csv"))
+        self.assertGreater(len(self.bytes("whole/freezes.csv").splitlines()), 10)
         steps = [json.loads(line)["step"] for line in self.bytes("killed/metrics.jsonl").splitlines()]
         self.assertEqual(steps, [100, 200, 300])
 

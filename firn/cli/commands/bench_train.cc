@@ -16,6 +16,7 @@
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/config.h"
 #include "firn/cli/preset.h"
+#include "firn/cli/session.h"
 #include "firn/train/benchmark.h"
 
 namespace firn {
@@ -27,12 +28,6 @@ double peak_megabytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
-Shape image_shape(const Config& config) {
-  const bool digits = config.data.source == "mnist" || config.data.source == "fashion-mnist";
-  const std::size_t side = config.data.crop != 0 ? config.data.crop : digits ? 28 : 32;
-  return {digits ? std::size_t{1} : std::size_t{3}, side, side};
 }
 
 class BenchTrain final : public Command {
@@ -87,7 +82,7 @@ class BenchTrain final : public Command {
     s.encode = config.encode;
     s.model = config.model;
     s.optimizer = config.train.optimizer;
-    s.image = image_shape(config);
+    s.image = known_sample_shape(config.data);
     s.augment = config.data.augment;
     s.batch = config.train.batch;
     s.shard = config.train.shard;

@@ -48,7 +48,7 @@ class Eval final : public Command {
     const auto indices = split_ == "test" ? all_indices(examples.count()) : experiment.split.validation;
     Threads threads(threads_.count());
     Evaluator evaluator(*experiment.model, experiment.encoder, loss_from_name(loaded.config.train.loss),
-                        experiment.classes(), threads);
+                        loaded.config.train.temperature, experiment.classes(), threads);
     std::vector<ModeResult> results;
     if (mode_ != "discrete") results.push_back({"relaxed", evaluator.run(examples, indices, EvaluationMode::kRelaxed)});
     if (mode_ != "relaxed")

@@ -30,18 +30,6 @@ std::string shape_text(const Shape& shape) {
   return fmt::format("{} x {} x {}", shape.channels, shape.height, shape.width);
 }
 
-// The shape of a sample where the source has a fixed one; other data must be looked at.
-Shape sample_shape(const Config& config) {
-  const std::string& source = config.data.source;
-  const bool digits = source == "mnist" || source == "fashion-mnist";
-  if (source != "cifar10" && !digits)
-    throw Error(fmt::format(
-        "the size of \"{}\" data is not known before they are read; train one step and look at the checkpoint",
-        source));
-  const std::size_t side = config.data.crop != 0 ? config.data.crop : digits ? 28 : 32;
-  return {digits ? std::size_t{1} : std::size_t{3}, side, side};
-}
-
 Shape encoded_shape(const Config& config, Shape sample) {
   const bool thresholds = config.encode.encoding == "uniform" || config.encode.encoding == "distributive";
   return {sample.channels * (thresholds ? config.encode.thresholds : 1), sample.height, sample.width};
@@ -67,7 +55,7 @@ class Info final : public Command {
  private:
   void show_config(const std::filesystem::path& file) const {
     const Config config = load_config(file, sets_.overrides());
-    const Shape input = encoded_shape(config, sample_shape(config));
+    const Shape input = encoded_shape(config, known_sample_shape(config.data));
     const auto model = build_model(config.model, input, kClasses, config.seed);
     fmt::print("configuration {}: {} on {}, {} steps of {}\n\n", file.string(), config.model.family, config.data.source,
                format_count(config.train.steps), config.train.batch);
@@ -79,8 +67,7 @@ class Info final : public Command {
     const Config config = parse_config(checkpoint.header().config, fmt::format("configuration in {}", file.string()));
     const Encoder encoder = checkpoint.encoder();
     const auto model = build_model(config.model, encoder.output_shape(), checkpoint.header().outputs, config.seed);
-    checkpoint.restore([&](StateVisitor& visitor) { model->visit_state(visitor); });
-    model->rewire();
+    restore_model(checkpoint, *model);
     fmt::print("checkpoint {}: {} on {}, after step {} of {}; {} encoding\n\n", file.string(), config.model.family,
                config.data.source, format_count(checkpoint.header().step), format_count(config.train.steps),
                encoder.parts().encoding);

@@ -92,6 +92,11 @@ class Train final : public Command {
     log.say(fmt::format("{}: {} logits, {} training and {} validation images, {} threads; run folder {}", config.name,
                         format_count(experiment.model->parameters()), format_count(experiment.split.train.size()),
                         format_count(experiment.split.validation.size()), threads.count(), folder.path().string()));
+    if (config.freeze.strategy != "final-argmax" && config.freeze.start >= config.train.steps)
+      log.say(
+          fmt::format("note: freeze.start = {} is not before the last step, so the strategy \"{}\" never acts and no "
+                      "step is the best",
+                      config.freeze.start, config.freeze.strategy));
     if (checkpoint) log.say(fmt::format("resuming after step {}", format_count(trainer.step())));
     CsvWriter freezes = folder.open_freezes(trainer.step());
     policies.freezer().on_freeze = [&freezes](const FreezeEvent& event) {
@@ -100,7 +105,7 @@ class Train final : public Command {
                    fmt::format("{:.6g}", event.entropy)});
     };
     if (!train(trainer, config, folder, log)) return kDone;
-    report(config, folder, log);
+    report(config, experiment, folder, threads, log);
     return kDone;
   }
 
@@ -130,7 +135,7 @@ class Train final : public Command {
   static void check_same_run(const Checkpoint& checkpoint, const Config& now) {
     Config before = parse_config(checkpoint.header().config, fmt::format("configuration in {}", checkpoint.source()));
     before.name = now.name;
-    before.train.steps = now.train.steps;
+    if (now.freeze.strategy != "annealed") before.train.steps = now.train.steps;
     before.train.eval_every = now.train.eval_every;
     before.train.checkpoint_every = now.train.checkpoint_every;
     before.train.checkpoint_minutes = now.train.checkpoint_minutes;
@@ -156,7 +161,6 @@ class Train final : public Command {
       printer.emplace(error_stream(), clock);
       log.say(to_line(metrics));
     };
-    observer.on_message = [&](std::string_view message) { log.say(message); };
     observer.cancelled = [] { return interrupted.load(); };
     const bool complete = trainer.run(folder, observer);
     printer.reset();
@@ -167,34 +171,36 @@ class Train final : public Command {
   }
 
   // The test part is looked at here, once: for the last step, which is the result, and for the best one.
-  void report(const Config& config, const RunFolder& folder, Log& log) const {
+  static void report(const Config& config, Experiment& experiment, const RunFolder& folder, Threads& threads,
+                     Log& log) {
+    const Examples& test = experiment.data.test;
+    if (test.count() == 0) return log.say("the data have no test part; nothing to report");
     nlohmann::json result = {{"name", config.name}, {"seed", config.seed}};
+    constexpr auto kRight = TextTable::Align::kRight;
     TextTable table({{"checkpoint"},
-                     {"step", TextTable::Align::kRight},
-                     {"relaxed test", TextTable::Align::kRight},
-                     {"discrete test", TextTable::Align::kRight},
-                     {"discrete loss", TextTable::Align::kRight}});
+                     {"step", kRight},
+                     {"relaxed test", kRight},
+                     {"discrete test", kRight},
+                     {"discrete loss", kRight}});
+    Evaluator evaluator(*experiment.model, experiment.encoder, loss_from_name(config.train.loss),
+                        config.train.temperature, experiment.classes(), threads);
+    const auto indices = all_indices(test.count());
     for (const auto& [name, file] : {std::pair{"last", folder.last()}, std::pair{"best", folder.best()}}) {
       if (!std::filesystem::exists(file)) continue;
-      LoadedCheckpoint loaded = load_checkpoint(file, data_root_.resolve());
-      const Examples& test = loaded.experiment.data.test;
-      if (test.count() == 0) continue;
-      Threads threads(threads_.count());
-      Evaluator evaluator(*loaded.experiment.model, loaded.experiment.encoder, loss_from_name(config.train.loss),
-                          loaded.experiment.classes(), threads);
-      const auto indices = all_indices(test.count());
+      const Checkpoint checkpoint = Checkpoint::read(file);
+      restore_model(checkpoint, *experiment.model);
       const Evaluation relaxed = evaluator.run(test, indices, EvaluationMode::kRelaxed);
       const Evaluation discrete = evaluator.run(test, indices, EvaluationMode::kDiscrete);
-      table.add({name, format_count(loaded.step), fmt::format("{:.2f} %", 100 * relaxed.accuracy()),
+      const std::uint64_t step = checkpoint.header().step;
+      table.add({name, format_count(step), fmt::format("{:.2f} %", 100 * relaxed.accuracy()),
                  fmt::format("{:.2f} %", 100 * discrete.accuracy()), fmt::format("{:.4f}", discrete.loss())});
-      result[name] = {{"step", loaded.step},
+      result[name] = {{"step", step},
                       {"images", test.count()},
                       {"relaxed_accuracy", relaxed.accuracy()},
                       {"relaxed_loss", relaxed.loss()},
                       {"discrete_accuracy", discrete.accuracy()},
                       {"discrete_loss", discrete.loss()}};
     }
-    if (!result.contains("last")) return log.say("the data have no test part; nothing to report");
     write_file(folder.result(), result.dump(2) + "\n");
     log.say("\n" + table.str());
     log.say(

@@ -10,9 +10,9 @@ void describe(KeyTable& table, FreezeSettings& settings) {
   table.add("freeze.start", settings.start,
             "The last step before the strategy acts; also the first that may be the best.");
   table.add("freeze.scope", settings.scope,
-            "What may be frozen: [\"conv\"], [\"all\"] or names of layers; [\"auto\"] is the convolutions, or without "
-            "any all "
-            "layers but the last.");
+            "What may be frozen: \"conv\", \"all\" or a list of layers; \"auto\" is the convolutions, or without any "
+            "all layers "
+            "but the last.");
   table.section("freeze.task", "TaskFreeze: a moving average of the predicted effect on the loss.");
   table.add("freeze.task.interval", settings.task.interval, "Steps between evaluations.", at_least(1));
   table.add("freeze.task.half_life", settings.task.half_life, "Half-life of the moving average in steps.", at_least(1));

@@ -45,15 +45,15 @@ class Cage final : public Hook {
     std::size_t count = 0;
     for (const Neurons* group : model_.neurons()) {
       // Blocks are added in their order, whichever thread made them.
-      std::vector<double> blocks((group->count() + kRowBlock - 1) / kRowBlock);
+      blocks_.assign((group->count() + kRowBlock - 1) / kRowBlock, 0);
       for_each_block(group->count(), threads_, [&](std::size_t first, std::size_t rows) {
         alignas(kCacheLine) float weights[kSlots];
         for (std::size_t i = first; i < first + rows; ++i) {
           softmax_rows(1, group->logits.row(i), 1, weights);
-          blocks[first / kRowBlock] += static_cast<double>(*std::max_element(weights, weights + kSlots));
+          blocks_[first / kRowBlock] += static_cast<double>(*std::max_element(weights, weights + kSlots));
         }
       });
-      for (double block : blocks) sum += block;
+      for (double block : blocks_) sum += block;
       count += group->count();
     }
     return sum / static_cast<double>(count);
@@ -65,6 +65,7 @@ class Cage final : public Hook {
   Threads& threads_;
   double ema_ = 0;
   std::uint8_t started_ = 0;
+  std::vector<double> blocks_;  // sums of one group, block by block
 };
 
 }  // namespace

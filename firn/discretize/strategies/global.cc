@@ -11,7 +11,9 @@ namespace {
 class Global final : public Hook {
  public:
   explicit Global(const StrategyContext& context)
-      : freezer_(context.freezer), start_(std::max<std::uint64_t>(context.settings.start, 1)) {}
+      : freezer_(context.freezer),
+        redraw_(context.redraw),
+        start_(std::max<std::uint64_t>(context.settings.start, 1)) {}
 
   std::string name() const override { return "global"; }
 
@@ -20,13 +22,14 @@ class Global final : public Hook {
     for (std::size_t g : freezer_.scope())
       for (std::size_t i = 0; i < freezer_.neurons(g).count(); ++i) {
         if (freezer_.is_frozen(g, i)) continue;
-        const std::size_t slot = forward_argmax(step, g, i);
+        const std::size_t slot = slot_to_freeze(step, g, i, redraw_(g, i));
         freezer_.freeze(step.step, g, i, slot, step.scores[g].row(i)[slot], forward_entropy(step, g, i));
       }
   }
 
  private:
   Freezer& freezer_;
+  std::function<Resampler::Redraw(std::size_t, std::size_t)> redraw_;
   std::uint64_t start_;
 };
 

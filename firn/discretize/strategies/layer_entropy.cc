@@ -10,7 +10,10 @@ namespace {
 class LayerEntropy final : public Hook {
  public:
   explicit LayerEntropy(const StrategyContext& context)
-      : settings_(context.settings.entropy), start_(context.settings.start), freezer_(context.freezer) {}
+      : settings_(context.settings.entropy),
+        start_(context.settings.start),
+        freezer_(context.freezer),
+        redraw_(context.redraw) {}
 
   std::string name() const override { return "layer-entropy"; }
 
@@ -30,7 +33,7 @@ class LayerEntropy final : public Hook {
     if (!still) return;
     for (std::size_t i = 0; i < count; ++i) {
       if (freezer_.is_frozen(g, i)) continue;
-      const std::size_t slot = forward_argmax(step, g, i);
+      const std::size_t slot = slot_to_freeze(step, g, i, redraw_(g, i));
       freezer_.freeze(step.step, g, i, slot, step.scores[g].row(i)[slot], forward_entropy(step, g, i));
     }
     ++candidate_;
@@ -49,6 +52,7 @@ class LayerEntropy final : public Hook {
   EntropySettings settings_;
   std::uint64_t start_;
   Freezer& freezer_;
+  std::function<Resampler::Redraw(std::size_t, std::size_t)> redraw_;
   std::uint64_t candidate_ = 0;  // position in the scope
   double ema_ = 0;
   std::uint32_t count_ = 0;

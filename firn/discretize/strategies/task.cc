@@ -62,6 +62,7 @@ class Task final : public Hook {
   void look_at(const StepView& step, Group& group, std::size_t i, bool decides) {
     if (const auto redraw = redraw_(group.index, i); redraw != Resampler::Redraw::kNone) {
       if (redraw == Resampler::Redraw::kWeak) forget(group, i);
+      if (decides) forget_sum(group, i);
       return;
     }
     const std::size_t slot = forward_argmax(step, group.index, i);
@@ -71,8 +72,7 @@ class Task final : public Hook {
       ++group.summed[i];
       if (!decides) return;
       shock = group.sum[i] / group.summed[i];
-      group.sum[i] = 0;
-      group.summed[i] = 0;
+      forget_sum(group, i);
     }
     if (settings_.reset_on_change && slot != group.argmax[i]) forget(group, i);
     group.argmax[i] = static_cast<std::uint8_t>(slot);
@@ -85,6 +85,10 @@ class Task final : public Hook {
   void forget(Group& group, std::size_t i) {
     group.ema[i] = 0;
     group.below[i] = 0;
+    forget_sum(group, i);
+  }
+
+  void forget_sum(Group& group, std::size_t i) {
     if (!every_step_) return;
     group.sum[i] = 0;
     group.summed[i] = 0;

@@ -36,6 +36,12 @@ bool DenseStackLayer::is_matching(const std::vector<WirePair>& above, std::size_
 }
 
 void DenseStackLayer::rewire() {
+  std::size_t inputs = input().shape.size();
+  for (const Group& group : groups_) {
+    group.neurons.check_state();
+    check_wiring(group.neurons.name, group.wires, inputs);
+    inputs = group.neurons.count();
+  }
   leaf_rows_.assign(trees() << groups_.size(), 0);
   for (Group& group : groups_) group.place.assign(group.neurons.count(), 0);
   for (std::size_t tree = 0; tree < trees(); ++tree)

@@ -44,6 +44,11 @@ SlotConvLayer::SlotConvLayer(std::string name, Shape in, const SlotConvSettings&
     first_rows_.push_back(static_cast<std::uint32_t>(channel(k) * input().plane()));
 }
 
+void SlotConvLayer::rewire() {
+  neurons_.check_state();
+  check_wiring(name(), taps_, settings_.side * settings_.side);
+}
+
 void SlotConvLayer::redraw_wires(std::size_t i, std::size_t slot, RandomSequence& random) {
   const auto places = static_cast<std::uint32_t>(settings_.side * settings_.side);
   for (std::size_t operand = 0; operand < 2; ++operand)

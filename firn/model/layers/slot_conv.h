@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "firn/model/layer.h"
-#include "firn/model/layers/slot_dense.h"
+#include "firn/model/slot_rewiring.h"
 
 namespace firn {
 
@@ -20,7 +20,6 @@ class SlotConvLayer final : public Layer, public SlotRewiring {
                 RandomSequence& random);
 
   bool writes_images() const override { return true; }
-  std::size_t padding() const override { return settings_.padding; }
   const SlotConvSettings& settings() const { return settings_; }
   const std::vector<std::uint8_t>& taps() const { return taps_; }  // [kernels][16][2]
   std::uint32_t channel(std::size_t kernel) const {
@@ -36,6 +35,7 @@ class SlotConvLayer final : public Layer, public SlotRewiring {
                        float* grad_weights) const override;
   std::vector<NamedBooleanLayer> harden() const override;
   void visit_state(StateVisitor& visitor) override;
+  void rewire() override;
   void redraw_wires(std::size_t i, std::size_t slot, RandomSequence& random) override;
   void rewire_neuron(std::size_t) override {}
   std::string describe() const override;

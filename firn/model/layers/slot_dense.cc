@@ -32,6 +32,8 @@ SlotDenseLayer::SlotDenseLayer(std::string name, Shape in, std::size_t neurons, 
 }
 
 void SlotDenseLayer::rewire() {
+  neurons_.check_state();
+  check_wiring(name(), wires_, input().shape.size());
   for (std::size_t i = 0; i < neurons_.count(); ++i) rewire_neuron(i);
 }
 

@@ -46,6 +46,9 @@ TreeConvLayer::TreeConvLayer(std::string name, Shape in, const TreeConvSettings&
 }
 
 void TreeConvLayer::rewire() {
+  neurons_.check_state();
+  check_wiring(name(), leaf_channel_, input().shape.channels);
+  check_wiring(name(), leaf_place_, settings_.side * settings_.side);
   leaf_rows_.clear();
   for (std::size_t l = 0; l < leaf_channel_.size(); ++l) {
     const std::size_t y = leaf_place_[l] / settings_.side, x = leaf_place_[l] % settings_.side;

@@ -23,7 +23,6 @@ class TreeConvLayer final : public Layer {
                 RandomSequence& random);
 
   bool writes_images() const override { return true; }
-  std::size_t padding() const override { return settings_.padding; }
   const TreeConvSettings& settings() const { return settings_; }
   const std::vector<std::uint32_t>& leaf_channel() const { return leaf_channel_; }  // [kernels][2^depth]
   const std::vector<std::uint8_t>& leaf_place() const { return leaf_place_; }       // [kernels][2^depth]
