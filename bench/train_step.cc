@@ -64,6 +64,7 @@ class Training {
     step_.run(input_, plan_);
     optimizer_.update(*model_, step_.scores(), temperatures_, threads_);
   }
+  const StepTimes& times() { return step_.times(); }
   bool equals(const Training& other) const {
     for (std::size_t g = 0; g < temperatures_.size(); ++g) {
       const Matrix<float>&a = model_->neurons()[g]->logits, &b = other.model_->neurons()[g]->logits;
@@ -96,7 +97,16 @@ void time_steps(benchmark::State& state, const ModelSettings& settings, std::siz
   const bool frozen = state.range(1) != 0;
   verify(settings, shard, frozen);
   Training training(settings, shard, threads, frozen);
-  for (auto _ : state) training.run();
+  StepTimes sum;
+  for (auto _ : state) {
+    training.run();
+    sum.forward += training.times().forward;
+    sum.backward += training.times().backward;
+  }
+  // Milliseconds per step and thread.
+  const double per_step = 1e3 / (threads * static_cast<double>(state.iterations()));
+  state.counters["forward_ms"] = per_step * sum.forward;
+  state.counters["backward_ms"] = per_step * sum.backward;
 }
 
 void TreeLogicNetS(benchmark::State& state) {
