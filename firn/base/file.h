@@ -12,6 +12,7 @@
 namespace firn {
 
 std::vector<std::byte> read_file(const std::filesystem::path& path);
+std::string read_text(const std::filesystem::path& path);  // the same as characters
 
 // An open file descriptor, closed by whoever owns this.
 class FileHandle {

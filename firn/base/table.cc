@@ -19,16 +19,6 @@ std::string csv_cell(const std::string& text) {
   return quoted + '"';
 }
 
-std::string csv_row(const std::vector<std::string>& cells) {
-  if (cells.size() == 1 && cells[0].empty()) return "\"\"\n";  // an empty line would be no row to most readers
-  std::string row;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    if (c > 0) row += ',';
-    row += csv_cell(cells[c]);
-  }
-  return row + '\n';
-}
-
 // Where the whole records at the start of `text` end. In CSV a line break within quotes ends no record.
 std::size_t end_of_whole_records(std::string_view text, bool quotes) {
   std::size_t end = 0;
@@ -52,12 +42,17 @@ AppendFile open_behind_records(const std::filesystem::path& path, std::string_vi
   return {path, keep};
 }
 
-std::string read_text(const std::filesystem::path& path) {
-  const std::vector<std::byte> bytes = read_file(path);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 }  // namespace
+
+std::string csv_row(const std::vector<std::string>& cells) {
+  if (cells.size() == 1 && cells[0].empty()) return "\"\"\n";  // an empty line would be no row to most readers
+  std::string row;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    if (c > 0) row += ',';
+    row += csv_cell(cells[c]);
+  }
+  return row + '\n';
+}
 
 CsvWriter CsvWriter::create(const std::filesystem::path& path, std::vector<std::string> columns) {
   FIRN_CHECK(!columns.empty());

@@ -13,6 +13,9 @@
 
 namespace firn {
 
+// One row as CSV writes it, with its line break.
+std::string csv_row(const std::vector<std::string>& cells);
+
 // Rows of a CSV file with a header (RFC 4180 quoting, lines end in "\n"). Each row is in the file once add() returns.
 class CsvWriter {
  public:

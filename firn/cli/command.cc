@@ -7,6 +7,7 @@
 #include "firn/cli/commands/data.h"
 #include "firn/cli/commands/eval.h"
 #include "firn/cli/commands/info.h"
+#include "firn/cli/commands/sweep.h"
 #include "firn/cli/commands/train.h"
 
 namespace firn {
@@ -26,7 +27,25 @@ constexpr const char* kTrainDetails =
 constexpr const char* kEvalDetails =
     "Examples:\n"
     "  firn eval runs/a/last.safetensors --split test\n"
-    "  firn eval runs/a/best.safetensors --split val --mode discrete --json\n";
+    "  firn eval runs/a/best.safetensors --split val --mode discrete --json\n"
+    "  firn eval runs/a/last.safetensors --split val --gaps\n";
+
+constexpr const char* kSweepDetails =
+    "A sweep file names a base configuration, changes for all runs, and lists of values; every combination is a run:\n"
+    "\n"
+    "  base = \"treelogicnet-xs\"\n"
+    "  [set]\n"
+    "  train.steps = 5000\n"
+    "  [grid]\n"
+    "  freeze.strategy = [\"final-argmax\", \"global\", \"task\"]\n"
+    "  freeze.start = [250, 625]\n"
+    "  seed = [1, 2, 3]\n"
+    "\n"
+    "Keys that change together go into [variants.NAME]. Interrupt it whenever you like; the same command goes on.\n"
+    "\n"
+    "Examples:\n"
+    "  firn sweep strategies.toml --shared-prefix\n"
+    "  firn sweep strategies.toml --list\n";
 
 constexpr const char* kInfoDetails =
     "Examples:\n"
@@ -67,6 +86,7 @@ constexpr const char* kConfigShowDetails =
 constexpr std::array kCommands = {
     CommandEntry{"train", "Training", "Train a model as a configuration says", kTrainDetails, make_train},
     CommandEntry{"eval", "Training", "Evaluate a checkpoint, relaxed and discrete", kEvalDetails, make_eval},
+    CommandEntry{"sweep", "Training", "Train a grid of configurations and compare them", kSweepDetails, make_sweep},
     CommandEntry{"info", "Training", "Describe a configuration or checkpoint: layers, gates, memory", kInfoDetails,
                  make_info},
     CommandEntry{"bench", "Measuring", "Measure speed on this machine", "", nullptr},

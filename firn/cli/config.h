@@ -1,4 +1,4 @@
-// The configuration of a run: TOML text in, typed settings out, and back to text with every default written down.
+// Configurations as text: TOML in, typed settings out, and back to text with every default written down.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,9 @@
 #include <string_view>
 
 #include "firn/cli/key_table.h"
-#include "firn/data/settings.h"
-#include "firn/discretize/settings.h"
-#include "firn/encode/encoding.h"
-#include "firn/model/presets.h"
-#include "firn/train/settings.h"
+#include "firn/study/config.h"
 
 namespace firn {
-
-struct Config {
-  std::string name;
-  std::uint64_t seed = 1;
-  DataSettings data;
-  EncodeSettings encode;
-  ModelSettings model;
-  TrainSettings train;
-  ResampleSettings resample;
-  FreezeSettings freeze;
-};
 
 // A key set on the command line; it wins over the file.
 struct Override {

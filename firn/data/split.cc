@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "firn/base/error.h"
 #include "firn/base/random.h"
@@ -28,6 +29,12 @@ Split split_train(const Dataset& dataset, const DataSettings& settings) {
     throw Error(fmt::format("{} has {} training examples, so {} cannot be held out; lower data.validation",
                             dataset.name, examples, validation));
   return draw_split(examples, validation, settings.split_seed);
+}
+
+std::vector<std::uint32_t> all_indices(std::size_t count) {
+  std::vector<std::uint32_t> indices(count);
+  std::iota(indices.begin(), indices.end(), 0u);
+  return indices;
 }
 
 }  // namespace firn

@@ -20,4 +20,7 @@ Split draw_split(std::size_t examples, std::size_t validation, std::uint64_t see
 // The split of a data set's training part that the settings ask for; a tenth is held out unless they say otherwise.
 Split split_train(const Dataset& dataset, const DataSettings& settings);
 
+// Indices 0..count-1: a whole part of a data set.
+std::vector<std::uint32_t> all_indices(std::size_t count);
+
 }  // namespace firn

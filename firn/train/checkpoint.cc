@@ -128,4 +128,9 @@ void Checkpoint::restore(const VisitState& visit) const {
   visit(loader);
 }
 
+void restore_model(const Checkpoint& checkpoint, Model& model) {
+  checkpoint.restore([&](StateVisitor& visitor) { model.visit_state(visitor); });
+  model.rewire();
+}
+
 }  // namespace firn

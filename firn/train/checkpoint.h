@@ -47,4 +47,7 @@ class Checkpoint {
   CheckpointHeader header_;
 };
 
+// Puts the neurons and wiring of a checkpoint into a model of the same configuration.
+void restore_model(const Checkpoint& checkpoint, Model& model);
+
 }  // namespace firn

@@ -14,6 +14,10 @@
 
 namespace firn {
 
+struct Risk {
+  double loss = 0, accuracy = 0;
+};
+
 struct Evaluation {
   LossSum sum;
   std::size_t count = 0;
@@ -21,6 +25,7 @@ struct Evaluation {
 
   double loss() const { return sum.loss / static_cast<double>(count); }
   double accuracy() const { return static_cast<double>(sum.correct) / static_cast<double>(count); }
+  Risk risk() const { return {loss(), accuracy()}; }
 };
 
 // Which network is evaluated.

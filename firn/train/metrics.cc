@@ -10,19 +10,26 @@
 
 namespace firn {
 
+std::vector<std::pair<std::string, Risk>> Gaps::rows() const {
+  return {
+      {"relaxed", relaxed},           {"argmax_on_reals", argmax_on_reals}, {"discrete", discrete},
+      {"selection_gap", selection()}, {"computation_gap", computation()},   {"discretization_gap", discretization()}};
+}
+
 nlohmann::json to_json(const Metrics& m) {
   nlohmann::json layers = nlohmann::json::array();
   for (const LayerMetrics& layer : m.layers)
     layers.push_back({{"name", layer.name}, {"entropy", layer.entropy}, {"frozen", layer.frozen}});
   const auto risk = [](const Risk& r) { return nlohmann::json{{"loss", r.loss}, {"accuracy", r.accuracy}}; };
+  const Gaps& risks = m.risks;
   return {{"step", m.step},
           {"train_loss", m.train_loss},
-          {"relaxed", risk(m.relaxed)},
-          {"argmax_on_reals", risk(m.argmax_on_reals)},
-          {"discrete", risk(m.discrete)},
-          {"gap", {{"loss", m.loss_gap()}, {"accuracy", m.accuracy_gap()}}},
-          {"selection_gap", m.argmax_on_reals.loss - m.relaxed.loss},
-          {"computation_gap", m.discrete.loss - m.argmax_on_reals.loss},
+          {"relaxed", risk(risks.relaxed)},
+          {"argmax_on_reals", risk(risks.argmax_on_reals)},
+          {"discrete", risk(risks.discrete)},
+          {"gap", risk(risks.discretization())},
+          {"selection_gap", risks.selection().loss},
+          {"computation_gap", risks.computation().loss},
           {"frozen", m.frozen},
           {"layers", layers},
           {"resampled", m.resampled},
@@ -34,10 +41,20 @@ std::string to_line(const Metrics& m) {
   std::string line = fmt::format(
       "step {:>7}  train loss {:.4f}  val loss {:.4f}  accuracy relaxed {:5.2f} %  discrete {:5.2f} %  frozen {:5.1f} "
       "%",
-      format_count(m.step), m.train_loss, m.relaxed.loss, 100 * m.relaxed.accuracy, 100 * m.discrete.accuracy,
-      100 * m.frozen);
+      format_count(m.step), m.train_loss, m.risks.relaxed.loss, 100 * m.risks.relaxed.accuracy,
+      100 * m.risks.discrete.accuracy, 100 * m.frozen);
   if (m.resampled > 0) line += fmt::format("  resampled {}", format_count(m.resampled));
   return line + fmt::format("  {:.1f} ms/step  ETA {}", m.ms_per_step, format_duration(m.seconds_left));
+}
+
+double frozen_fraction(const Model& model, std::span<const std::size_t> groups) {
+  std::size_t frozen = 0, all = 0;
+  const auto neurons = model.neurons();
+  for (std::size_t g : groups) {
+    frozen += neurons[g]->frozen_count();
+    all += neurons[g]->count();
+  }
+  return all == 0 ? 0 : static_cast<double>(frozen) / static_cast<double>(all);
 }
 
 std::vector<LayerMetrics> measure_layers(const Model& model, double temperature, Threads& threads) {

@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "firn/base/threads.h"
 #include "firn/model/model.h"
+#include "firn/train/evaluate.h"
 
 namespace firn {
 
@@ -17,26 +20,35 @@ struct LayerMetrics {
   double frozen = 0;   // fraction of the neurons
 };
 
-struct Risk {
-  double loss = 0, accuracy = 0;
+// The way from the mixture to the circuit in two parts: choosing gates, and computing with bits instead of reals. A gap
+// is what is lost, so that positive is worse in loss and in accuracy.
+struct Gaps {
+  Risk relaxed, argmax_on_reals, discrete;
+
+  Risk selection() const { return lost(relaxed, argmax_on_reals); }
+  Risk computation() const { return lost(argmax_on_reals, discrete); }
+  Risk discretization() const { return lost(relaxed, discrete); }
+  std::vector<std::pair<std::string, Risk>> rows() const;  // the three risks, then the three gaps, with names
+
+ private:
+  static Risk lost(const Risk& from, const Risk& to) { return {to.loss - from.loss, from.accuracy - to.accuracy}; }
 };
 
 struct Metrics {
   std::uint64_t step = 0;
-  double train_loss = 0;                    // moving average
-  Risk relaxed, argmax_on_reals, discrete;  // on the validation part
-  double frozen = 0;                        // fraction of the neurons in scope
+  double train_loss = 0;  // moving average
+  Gaps risks;             // on the validation part
+  double frozen = 0;      // fraction of the neurons in scope
   std::vector<LayerMetrics> layers;
   std::uint64_t resampled = 0;  // neurons redrawn since the last report
   double ms_per_step = 0, seconds_left = 0;
-
-  // Discretization gap = discrete - relaxed, in loss and (with the sign turned, so that positive is worse) in accuracy.
-  double loss_gap() const { return discrete.loss - relaxed.loss; }
-  double accuracy_gap() const { return relaxed.accuracy - discrete.accuracy; }
 };
 
 nlohmann::json to_json(const Metrics& metrics);
 std::string to_line(const Metrics& metrics);  // one tidy line for people
+
+// Fraction of the neurons of the listed groups that are frozen.
+double frozen_fraction(const Model& model, std::span<const std::size_t> groups);
 
 // Entropy and frozen fraction per Neurons, from the current logits.
 std::vector<LayerMetrics> measure_layers(const Model& model, double temperature, Threads& threads);

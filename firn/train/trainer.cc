@@ -67,38 +67,28 @@ void Trainer::check_finite(double loss, const Neurons* damaged) const {
         fmt::format("training stopped at step {}: the loss at the head is {}; try a larger model.tau", step_, loss));
 }
 
-double Trainer::frozen_fraction() const {
-  std::size_t frozen = 0, all = 0;
-  const auto neurons = std::as_const(*experiment_.model).neurons();
-  for (std::size_t g : setup_.scope) {
-    frozen += neurons[g]->frozen_count();
-    all += neurons[g]->count();
-  }
-  return all == 0 ? 0 : static_cast<double>(frozen) / static_cast<double>(all);
-}
-
 Metrics Trainer::measure() {
   Metrics metrics;
   metrics.step = step_;
   metrics.train_loss = loss_ema_;
   const auto risk = [&](EvaluationMode mode) {
-    const Evaluation e = evaluator_.run(experiment_.data.train, experiment_.split.validation, mode);
-    return Risk{e.loss(), e.accuracy()};
+    return evaluator_.run(experiment_.data.train, experiment_.split.validation, mode).risk();
   };
-  metrics.relaxed = risk(EvaluationMode::kRelaxed);
-  metrics.discrete = risk(EvaluationMode::kDiscrete);
+  metrics.risks.relaxed = risk(EvaluationMode::kRelaxed);
+  metrics.risks.discrete = risk(EvaluationMode::kDiscrete);
   // On binary inputs chosen gates see only bits, so the computation gap is zero and needs no third pass.
-  metrics.argmax_on_reals = experiment_.encoder.is_binary() ? metrics.discrete : risk(EvaluationMode::kArgmaxOnReals);
-  metrics.frozen = frozen_fraction();
+  metrics.risks.argmax_on_reals =
+      experiment_.encoder.is_binary() ? metrics.risks.discrete : risk(EvaluationMode::kArgmaxOnReals);
+  metrics.frozen = frozen_fraction(*experiment_.model, setup_.scope);
   metrics.layers = measure_layers(*experiment_.model, setup_.settings.temperature, threads_);
   metrics.resampled = setup_.take_resampled();
   return metrics;
 }
 
-void Trainer::visit_state(StateVisitor& visitor) {
+void Trainer::visit_state(StateVisitor& visitor, const std::vector<Hook*>& hooks) {
   experiment_.model->visit_state(visitor);
   optimizer_.visit_state(visitor);
-  for (Hook* hook : setup_.hooks) hook->visit_state(visitor);
+  for (Hook* hook : hooks) hook->visit_state(visitor);
   visitor.visit("trainer.loss_ema", std::span(&loss_ema_, 1));
   visitor.visit("trainer.best_accuracy", std::span(&best_accuracy_, 1));
   visitor.visit("trainer.best_step", std::span(&best_step_, 1));
@@ -117,7 +107,19 @@ void Trainer::restore(const Checkpoint& checkpoint) {
     throw Error(fmt::format(
         "{} was made with other strategies than this configuration names; resume with its own configuration",
         checkpoint.source()));
-  checkpoint.restore([this](StateVisitor& visitor) { visit_state(visitor); });
+  restore(checkpoint, setup_.hooks);
+}
+
+void Trainer::fork(const Checkpoint& checkpoint) {
+  const std::vector<std::string>& known = checkpoint.header().hooks;
+  std::vector<Hook*> hooks;
+  for (Hook* hook : setup_.hooks)
+    if (std::ranges::find(known, hook->name()) != known.end()) hooks.push_back(hook);
+  restore(checkpoint, hooks);
+}
+
+void Trainer::restore(const Checkpoint& checkpoint, const std::vector<Hook*>& hooks) {
+  checkpoint.restore([&](StateVisitor& visitor) { visit_state(visitor, hooks); });
   experiment_.model->rewire();
   step_ = checkpoint.header().step;
 }
@@ -148,9 +150,9 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
       Metrics metrics = measure();
       metrics.ms_per_step = 1000 * elapsed / static_cast<double>(interval_steps);
       metrics.seconds_left = metrics.ms_per_step / 1000 * static_cast<double>(s.steps - step_);
-      discrete_accuracy = metrics.discrete.accuracy;
-      if (step_ >= setup_.best_from && metrics.discrete.accuracy > best_accuracy_) {
-        best_accuracy_ = metrics.discrete.accuracy;
+      discrete_accuracy = metrics.risks.discrete.accuracy;
+      if (step_ >= setup_.best_from && metrics.risks.discrete.accuracy > best_accuracy_) {
+        best_accuracy_ = metrics.risks.discrete.accuracy;
         best_step_ = step_;
         save(folder.best());
       }

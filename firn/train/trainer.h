@@ -48,6 +48,8 @@ class Trainer {
 
   // Continues from a checkpoint; refuses one of another model or set of hooks.
   void restore(const Checkpoint& checkpoint);
+  // Begins where a checkpoint stands that was made with other hooks: those it does not know stay as they are.
+  void fork(const Checkpoint& checkpoint);
 
   // Trains up to the last step, or until the observer cancels; the folder then holds all that is needed to go on.
   // True when the run is complete.
@@ -58,13 +60,14 @@ class Trainer {
   // One step without evaluation or files: forward, backward, update, hooks.
   double train_one_step();
 
-  void visit_state(StateVisitor& visitor);
+  void visit_state(StateVisitor& visitor) { visit_state(visitor, setup_.hooks); }
 
  private:
+  void visit_state(StateVisitor& visitor, const std::vector<Hook*>& hooks);
   Metrics measure();
   void save(const std::filesystem::path& path);
   void check_finite(double loss, const Neurons* damaged) const;
-  double frozen_fraction() const;
+  void restore(const Checkpoint& checkpoint, const std::vector<Hook*>& hooks);
 
   Experiment& experiment_;
   Setup setup_;

@@ -129,6 +129,28 @@ class Train(Journey):
         first, second = (json.loads(self.firn(*arguments).stdout) for arguments in same)
         self.assertEqual(first["relaxed"], second["relaxed"])
 
+    def test_a_network_frozen_everywhere_is_its_own_circuit(self):
+        self.write(TREE)
+        self.train("run", "--set", "freeze.strategy=global", "--set", 'freeze.scope=["all"]')
+        for split in ("val", "test"):
+            done = self.firn("eval", "run/last.safetensors", "--split", split, "--gaps", "--json")
+            risks = json.loads(done.stdout)
+            self.assertEqual(risks["relaxed"]["accuracy"], risks["discrete"]["accuracy"])
+            self.assertLess(abs(risks["discretization_gap"]["loss"]), 1e-5)
+            done = self.firn("eval", "run/last.safetensors", "--split", split, "--json")
+            modes = json.loads(done.stdout)
+            self.assertEqual(modes["relaxed"]["confusion"], modes["discrete"]["confusion"])
+
+    def test_gaps_add_up(self):
+        self.write(TREE)
+        self.train("run", "--set", "train.steps=60")
+        risks = json.loads(self.firn("eval", "run/last.safetensors", "--gaps", "--json").stdout)
+        for part in ("loss", "accuracy"):
+            self.assertAlmostEqual(risks["selection_gap"][part] + risks["computation_gap"][part],
+                                   risks["discretization_gap"][part], places=12)
+        self.assertNotEqual(risks["selection_gap"]["loss"], 0)
+        self.assertIn("discretization_gap", self.firn("eval", "run/last.safetensors", "--gaps").stdout)
+
     def test_mistakes_get_a_sentence_and_harm_nothing(self):
         self.write(TREE)
         self.train("run", "--set", "train.steps=40", "--set", "train.eval_every=40")

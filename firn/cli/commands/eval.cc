@@ -34,6 +34,7 @@ class Eval final : public Command {
     app.add_option("--mode", mode_, "relaxed, discrete or both")
         ->check(CLI::IsMember({"relaxed", "discrete", "both"}))
         ->type_name("NAME");
+    app.add_flag("--gaps", gaps_, "Split the gap between relaxed and discrete into selection and computation");
     app.add_flag("--json", json_, "Print everything as JSON, with the confusion matrix");
     data_root_.add_to(app);
     threads_.add_to(app);
@@ -49,6 +50,13 @@ class Eval final : public Command {
     Threads threads(threads_.count());
     Evaluator evaluator(*experiment.model, experiment.encoder, loss_from_name(loaded.config.train.loss),
                         loaded.config.train.temperature, experiment.classes(), threads);
+    if (gaps_) {
+      const auto risk = [&](EvaluationMode mode) { return evaluator.run(examples, indices, mode).risk(); };
+      const Gaps gaps{risk(EvaluationMode::kRelaxed), risk(EvaluationMode::kArgmaxOnReals),
+                      risk(EvaluationMode::kDiscrete)};
+      json_ ? print_gaps_json(loaded, gaps) : print_gaps(loaded, gaps);
+      return kDone;
+    }
     std::vector<ModeResult> results;
     if (mode_ != "discrete") results.push_back({"relaxed", evaluator.run(examples, indices, EvaluationMode::kRelaxed)});
     if (mode_ != "relaxed")
@@ -75,8 +83,31 @@ class Eval final : public Command {
     fmt::print("{}\n", object.dump(2));
   }
 
-  void print_tables(const LoadedCheckpoint& loaded, const std::vector<ModeResult>& results) const {
+  void print_gaps_json(const LoadedCheckpoint& loaded, const Gaps& gaps) const {
+    nlohmann::json object = {{"checkpoint", file_}, {"step", loaded.step}, {"split", split_}};
+    for (const auto& [name, risk] : gaps.rows()) object[name] = {{"loss", risk.loss}, {"accuracy", risk.accuracy}};
+    fmt::print("{}\n", object.dump(2));
+  }
+
+  void print_gaps(const LoadedCheckpoint& loaded, const Gaps& gaps) const {
+    print_heading(loaded);
+    TextTable table({{"risk or gap"}, {"loss", Align::kRight}, {"accuracy", Align::kRight}});
+    for (const auto& [name, risk] : gaps.rows()) {
+      const double points = 100 * risk.accuracy;
+      if (name.ends_with("gap"))
+        table.add({name, fmt::format("{:+.6f}", risk.loss), fmt::format("{:+.2f} points", points)});
+      else
+        table.add({name, fmt::format("{:.6f}", risk.loss), fmt::format("{:.2f} %", points)});
+    }
+    fmt::print("{}\nGaps are what is lost: positive is worse, in loss and in accuracy.\n", table.str());
+  }
+
+  void print_heading(const LoadedCheckpoint& loaded) const {
     fmt::print("{}, step {}, {} part\n\n", file_, format_count(loaded.step), split_ == "val" ? "validation" : "test");
+  }
+
+  void print_tables(const LoadedCheckpoint& loaded, const std::vector<ModeResult>& results) const {
+    print_heading(loaded);
     TextTable summary({{"network"}, {"images", Align::kRight}, {"loss", Align::kRight}, {"accuracy", Align::kRight}});
     for (const auto& [name, e] : results)
       summary.add(
@@ -104,7 +135,7 @@ class Eval final : public Command {
   }
 
   std::string file_, split_ = "test", mode_ = "both";
-  bool json_ = false;
+  bool json_ = false, gaps_ = false;
   DataRootOption data_root_;
   ThreadsOption threads_;
 };

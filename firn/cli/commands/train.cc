@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -18,32 +15,14 @@
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
 #include "firn/cli/commands/threads_option.h"
+#include "firn/cli/interrupt.h"
 #include "firn/cli/preset.h"
 #include "firn/cli/progress.h"
-#include "firn/cli/session.h"
 #include "firn/cli/usage_error.h"
+#include "firn/study/run.h"
 
 namespace firn {
 namespace {
-
-std::atomic<bool> interrupted = false;
-
-// SIGINT and SIGTERM ask the loop to stop after the current step; a second one ends the program at once.
-class InterruptGuard {
- public:
-  InterruptGuard() {
-    for (int signal : {SIGINT, SIGTERM}) std::signal(signal, handle);
-  }
-  ~InterruptGuard() {
-    for (int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
-  }
-
- private:
-  static void handle(int signal) {
-    interrupted = true;
-    std::signal(signal, SIG_DFL);
-  }
-};
 
 // Everything that is said goes to the terminal and, as it stands, to the run's log.
 class Log {
@@ -80,15 +59,14 @@ class Train final : public Command {
     if (resume_ && !checkpoint)
       log.say(fmt::format("{} holds no checkpoint yet; starting from step 1", folder.path().string()));
 
-    Experiment experiment = make_experiment(experiment_settings(config, data_root_.resolve()), config.train.loss);
-    Policies policies(config, *experiment.model, threads);
-    Trainer trainer(experiment, setup(config, policies), threads);
+    Run run({config, to_toml(config)}, data_root_.resolve(), threads);
     if (checkpoint) {
       check_same_run(*checkpoint, config);
-      trainer.restore(*checkpoint);
+      run.resume(*checkpoint);
     } else {
       write_file(folder.config(), to_toml(config));
     }
+    const Experiment& experiment = run.experiment();
     log.say(fmt::format("{}: {} logits, {} training and {} validation images, {} threads; run folder {}", config.name,
                         format_count(experiment.model->parameters()), format_count(experiment.split.train.size()),
                         format_count(experiment.split.validation.size()), threads.count(), folder.path().string()));
@@ -97,15 +75,8 @@ class Train final : public Command {
           fmt::format("note: freeze.start = {} is not before the last step, so the strategy \"{}\" never acts and no "
                       "step is the best",
                       config.freeze.start, config.freeze.strategy));
-    if (checkpoint) log.say(fmt::format("resuming after step {}", format_count(trainer.step())));
-    CsvWriter freezes = folder.open_freezes(trainer.step());
-    policies.freezer().on_freeze = [&freezes](const FreezeEvent& event) {
-      freezes.add({std::to_string(event.step), event.layer, std::to_string(event.neuron), std::to_string(event.slot),
-                   std::to_string(static_cast<int>(event.gate)), fmt::format("{:.9g}", event.score),
-                   fmt::format("{:.6g}", event.entropy)});
-    };
-    if (!train(trainer, config, folder, log)) return kDone;
-    report(config, experiment, folder, threads, log);
+    if (checkpoint) log.say(fmt::format("resuming after step {}", format_count(run.step())));
+    if (train(run, folder, log)) report(run, folder, log);
     return kDone;
   }
 
@@ -119,16 +90,6 @@ class Train final : public Command {
     Config config = load_config(preset_file(config_file_), sets_.overrides());
     if (config.name.empty()) config.name = std::filesystem::path(config_file_).stem().string();
     return config;
-  }
-
-  static Trainer::Setup setup(const Config& config, Policies& policies) {
-    Trainer::Setup setup{
-        .settings = config.train, .config = to_toml(config), .seed = config.seed, .augment = config.data.augment};
-    setup.hooks = policies.hooks();
-    setup.scope = policies.freezer().scope();
-    setup.best_from = config.freeze.start;
-    setup.take_resampled = [&policies] { return policies.take_resampled(); };
-    return setup;
   }
 
   // Only what cannot change results, or makes the run longer, may differ between the parts of a run.
@@ -145,10 +106,10 @@ class Train final : public Command {
                               checkpoint.source()));
   }
 
-  static bool train(Trainer& trainer, const Config& config, const RunFolder& folder, Log& log) {
-    InterruptGuard guard;
+  static bool train(Run& run, const RunFolder& folder, Log& log) {
+    const InterruptGuard guard;
     const auto clock = seconds_since_start_of_clock;
-    Progress progress("step", config.train.steps, clock, trainer.step());
+    Progress progress("step", run.config().train.steps, clock, run.step());
     std::optional<ProgressPrinter> printer(std::in_place, error_stream(), clock);
     TrainObserver observer;
     observer.on_step = [&](std::uint64_t step, double loss, std::optional<double> accuracy) {
@@ -161,47 +122,30 @@ class Train final : public Command {
       printer.emplace(error_stream(), clock);
       log.say(to_line(metrics));
     };
-    observer.cancelled = [] { return interrupted.load(); };
-    const bool complete = trainer.run(folder, observer);
+    observer.cancelled = [&] { return guard.interrupted(); };
+    const bool complete = run.train(folder, observer);
     printer.reset();
     if (!complete)
-      log.say(fmt::format("stopped after step {}; go on with: firn train --resume --out {}",
-                          format_count(trainer.step()), folder.path().string()));
+      log.say(fmt::format("stopped after step {}; go on with: firn train --resume --out {}", format_count(run.step()),
+                          folder.path().string()));
     return complete;
   }
 
-  // The test part is looked at here, once: for the last step, which is the result, and for the best one.
-  static void report(const Config& config, Experiment& experiment, const RunFolder& folder, Threads& threads,
-                     Log& log) {
-    const Examples& test = experiment.data.test;
-    if (test.count() == 0) return log.say("the data have no test part; nothing to report");
-    nlohmann::json result = {{"name", config.name}, {"seed", config.seed}};
+  static void report(Run& run, const RunFolder& folder, Log& log) {
+    const std::optional<TestResult> result = run.test(folder);
+    if (!result) return log.say("the data have no test part; nothing to report");
     constexpr auto kRight = TextTable::Align::kRight;
     TextTable table({{"checkpoint"},
                      {"step", kRight},
                      {"relaxed test", kRight},
                      {"discrete test", kRight},
                      {"discrete loss", kRight}});
-    Evaluator evaluator(*experiment.model, experiment.encoder, loss_from_name(config.train.loss),
-                        config.train.temperature, experiment.classes(), threads);
-    const auto indices = all_indices(test.count());
-    for (const auto& [name, file] : {std::pair{"last", folder.last()}, std::pair{"best", folder.best()}}) {
-      if (!std::filesystem::exists(file)) continue;
-      const Checkpoint checkpoint = Checkpoint::read(file);
-      restore_model(checkpoint, *experiment.model);
-      const Evaluation relaxed = evaluator.run(test, indices, EvaluationMode::kRelaxed);
-      const Evaluation discrete = evaluator.run(test, indices, EvaluationMode::kDiscrete);
-      const std::uint64_t step = checkpoint.header().step;
-      table.add({name, format_count(step), fmt::format("{:.2f} %", 100 * relaxed.accuracy()),
-                 fmt::format("{:.2f} %", 100 * discrete.accuracy()), fmt::format("{:.4f}", discrete.loss())});
-      result[name] = {{"step", step},
-                      {"images", test.count()},
-                      {"relaxed_accuracy", relaxed.accuracy()},
-                      {"relaxed_loss", relaxed.loss()},
-                      {"discrete_accuracy", discrete.accuracy()},
-                      {"discrete_loss", discrete.loss()}};
-    }
-    write_file(folder.result(), result.dump(2) + "\n");
+    const auto add = [&](const char* name, const TestRow& row) {
+      table.add({name, format_count(row.step), fmt::format("{:.2f} %", 100 * row.relaxed.accuracy),
+                 fmt::format("{:.2f} %", 100 * row.discrete.accuracy), fmt::format("{:.4f}", row.discrete.loss)});
+    };
+    add("last", result->last);
+    if (result->best) add("best", *result->best);
     log.say("\n" + table.str());
     log.say(
         fmt::format("Next: firn eval {} --split test    firn info {}", folder.last().string(), folder.last().string()));

@@ -1,0 +1,16 @@
+// SIGINT and SIGTERM as a question that long work asks itself; a second one ends the program at once.
+#pragma once
+
+namespace firn {
+
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  bool interrupted() const;
+};
+
+}  // namespace firn

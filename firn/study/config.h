@@ -1,0 +1,32 @@
+// The configuration of a run: the settings of every room, in one place.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "firn/data/settings.h"
+#include "firn/discretize/settings.h"
+#include "firn/encode/encoding.h"
+#include "firn/model/presets.h"
+#include "firn/train/settings.h"
+
+namespace firn {
+
+struct Config {
+  std::string name;
+  std::uint64_t seed = 1;
+  DataSettings data;
+  EncodeSettings encode;
+  ModelSettings model;
+  TrainSettings train;
+  ResampleSettings resample;
+  FreezeSettings freeze;
+};
+
+// A configuration and the text that stands for it in run folders and checkpoints.
+struct WrittenConfig {
+  Config config;
+  std::string text;
+};
+
+}  // namespace firn

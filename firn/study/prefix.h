@@ -1,0 +1,44 @@
+// Which runs of a sweep can share their first steps: those that differ only in what happens from the freeze start on.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "firn/study/config.h"
+
+namespace firn {
+
+// A run of a sweep; `name` is that of its folder.
+struct SweepRun {
+  std::string name;
+  WrittenConfig written;
+};
+
+// The common beginning of several runs, trained once without any strategy.
+struct Prefix {
+  SweepRun run;
+  std::vector<std::uint64_t> forks;  // steps after which runs leave it, ascending
+};
+
+// Where a run leaves its prefix.
+struct Fork {
+  std::size_t prefix;
+  std::uint64_t step;
+};
+
+struct PrefixPlan {
+  std::vector<Prefix> prefixes;
+  std::vector<std::optional<Fork>> forks;  // one for each run; nothing where nothing is shared
+};
+
+using WriteConfig = std::function<std::string(const Config&)>;
+
+// A run with freeze start s forks after step s - 1: no strategy has a state before step s, but some act in step s
+// itself, on the weights of its forward pass, so that every fork does this step again with its own strategy.
+PrefixPlan plan_prefixes(std::span<const SweepRun> runs, const WriteConfig& write);
+
+}  // namespace firn

@@ -1,0 +1,62 @@
+// Many runs in one folder: finished ones are not repeated, interrupted ones go on, and common beginnings are trained
+// once.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "firn/study/prefix.h"
+#include "firn/study/run.h"
+
+namespace firn {
+
+struct SweepSettings {
+  std::filesystem::path folder;
+  std::string data_root;
+  int jobs = 1;     // runs at a time
+  int threads = 1;  // of each
+};
+
+// Calls never overlap. A sweep prints nothing; whoever runs it listens.
+struct SweepObserver {
+  std::function<void(std::uint64_t steps_done)> on_step;
+  std::function<void(const SweepRun&, const TestResult&)> on_result;
+  std::function<void(const SweepRun&, const std::string& error)> on_failure;
+  std::function<bool()> cancelled = [] { return false; };
+};
+
+class Sweep {
+ public:
+  // Refuses a folder that holds runs of these names but of other configurations.
+  Sweep(std::vector<SweepRun> runs, SweepSettings settings, PrefixPlan prefixes);
+
+  std::uint64_t total_steps() const;
+  std::uint64_t finished_steps() const;  // of runs that need no more work
+
+  // Trains what is not finished. True when every run has a result; what failed or was cancelled has none.
+  bool run(const SweepObserver& observer);
+
+  const std::vector<SweepRun>& runs() const { return runs_; }
+  const std::vector<std::optional<TestResult>>& results() const { return results_; }  // one for each run
+  std::filesystem::path run_path(std::size_t r) const { return settings_.folder / "runs" / runs_[r].name; }
+
+ private:
+  class Schedule;
+  class Worker;
+
+  std::filesystem::path prefix_path(std::size_t p) const;
+  std::uint64_t first_step(std::size_t r) const { return prefixes_.forks[r] ? prefixes_.forks[r]->step : 0; }
+  bool prefix_is_done(std::size_t p) const;
+
+  std::vector<SweepRun> runs_;
+  SweepSettings settings_;
+  PrefixPlan prefixes_;
+  std::vector<std::optional<TestResult>> results_;
+};
+
+}  // namespace firn
