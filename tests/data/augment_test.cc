@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/small_data.h"
 
 namespace firn {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/small_data.h"
 
 namespace firn {

@@ -7,7 +7,7 @@
 
 #include "firn/data/files.h"
 #include "firn/data/md5.h"
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/input_files.h"
 #include "tests/support/temporary_folder.h"
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "firn/data/crop.h"
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/input_files.h"
 #include "tests/support/temporary_folder.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 
 namespace firn {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "firn/data/sources/cifar.h"
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 
 namespace firn {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "firn/model/presets.h"
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 
 namespace firn {
 namespace {

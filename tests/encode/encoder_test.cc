@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "tests/support/each_target.h"
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/small_data.h"
 
 namespace firn {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 
 namespace firn {
 namespace {

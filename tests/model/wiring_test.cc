@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/random_models.h"
 
 namespace firn {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/reference/training.h"
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 
 namespace firn {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 
 namespace firn {
 namespace {

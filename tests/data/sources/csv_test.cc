@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/input_files.h"
 #include "tests/support/temporary_folder.h"
 

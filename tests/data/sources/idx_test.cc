@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "firn/data/files.h"
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/input_files.h"
 #include "tests/support/temporary_folder.h"
 

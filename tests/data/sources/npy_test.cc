@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "firn/data/files.h"
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/input_files.h"
 #include "tests/support/temporary_folder.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 
 namespace firn {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "tests/support/errors.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/small_data.h"
 
 namespace firn {
