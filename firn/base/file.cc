@@ -170,6 +170,10 @@ void AppendFile::append(std::string_view record) {
   length_ += record.size();
 }
 
+void AppendFile::sync() {
+  if (::fsync(file_.get()) != 0) fail("write", path_, errno);
+}
+
 void write_file(const std::filesystem::path& path, std::string_view text) {
   AtomicFile file(path);
   file.write(std::as_bytes(std::span(text)));

@@ -62,6 +62,7 @@ class AppendFile {
   AppendFile(std::filesystem::path path, std::uint64_t length);  // keeps the first `length` bytes of an earlier file
 
   void append(std::string_view record);
+  void sync();  // what was appended is on the disk when this returns
   std::uint64_t length() const { return length_; }
 
  private:

@@ -28,6 +28,7 @@ class CsvWriter {
                           std::optional<std::uint64_t> length = std::nullopt);
 
   void add(const std::vector<std::string>& cells);  // one for each column
+  void sync() { file_.sync(); }
   std::uint64_t length() const { return file_.length(); }
 
  private:
@@ -45,6 +46,7 @@ class JsonLines {
                           std::optional<std::uint64_t> length = std::nullopt);  // as CsvWriter::resume
 
   void add(const nlohmann::json& object);
+  void sync() { file_.sync(); }
   std::uint64_t length() const { return file_.length(); }
 
  private:

@@ -71,7 +71,12 @@ Trainer::Setup Run::setup() {
 bool Run::train(const RunFolder& folder, const TrainObserver& observer) {
   CsvWriter freezes = folder.open_freezes(trainer_.step());
   policies_.freezer().on_freeze = [&freezes](const FreezeEvent& event) { freezes.add(freeze_cells(event)); };
-  const bool complete = trainer_.run(folder, observer);
+  TrainObserver with_freezes = observer;
+  with_freezes.before_checkpoint = [&] {
+    freezes.sync();
+    observer.before_checkpoint();
+  };
+  const bool complete = trainer_.run(folder, with_freezes);
   policies_.freezer().on_freeze = [](const FreezeEvent&) {};
   return complete;
 }

@@ -82,7 +82,8 @@ CsvWriter RunFolder::open_freezes(std::uint64_t step) const {
       return std::nullopt;  // the header
     return value;
   };
-  return CsvWriter::resume(freezes(), columns, length_up_to_step(freezes(), step, step_of));
+  const std::uint64_t length = length_up_to_step(freezes(), step, step_of);
+  return length == 0 ? CsvWriter::create(freezes(), columns) : CsvWriter::resume(freezes(), columns, length);
 }
 
 }  // namespace firn

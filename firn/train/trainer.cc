@@ -132,6 +132,8 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
   std::uint64_t interval_steps = 0;
   bool saved = true;
   const auto save_last = [&] {
+    metrics_file.sync();
+    observer.before_checkpoint();
     folder.rotate([this](const std::filesystem::path& path) { save(path); });
     saved_at = seconds_now();
     saved = true;

@@ -27,6 +27,7 @@ namespace firn {
 struct TrainObserver {
   std::function<void(std::uint64_t step, double loss, std::optional<double> discrete_accuracy)> on_step;
   std::function<void(const Metrics&)> on_metrics;
+  std::function<void()> before_checkpoint = [] {};  // tables that belong to it can be brought to the disk first
   std::function<bool()> cancelled = [] { return false; };
 };
 

@@ -57,18 +57,21 @@ class BenchTrain final : public Command {
     Threads threads(threads_.count());
     if (widths_.empty()) {
       const StepBenchmark result = benchmark_step(settings(config), threads);
-      json_ ? print_json(result, threads.count()) : print(config, result, threads.count());
+      json_ ? fmt::print("{}\n", to_json(result, threads.count()).dump(2)) : print(config, result, threads.count());
       return kDone;
     }
+    return json_ ? print_widths_json(config, threads) : print_widths(config, threads);
+  }
+
+ private:
+  int print_widths(Config& config, Threads& threads) const {
     TextTable table({{"width", TextTable::Align::kRight},
                      {"logits", TextTable::Align::kRight},
                      {"ms per step", TextTable::Align::kRight},
                      {"ms / width", TextTable::Align::kRight},
                      {"step / bound", TextTable::Align::kRight}});
     for (std::size_t width : widths_) {
-      config.model.width = width;
-      config.model.tau = 0;
-      const StepBenchmark r = benchmark_step(settings(config), threads);
+      const StepBenchmark r = benchmark_width(config, width, threads);
       table.add({std::to_string(width), format_count(r.logits), fmt::format("{:.2f}", r.step_ms),
                  fmt::format("{:.3f}", r.step_ms / static_cast<double>(width)), ratio(r, r.step_ms / r.bound_ms)});
     }
@@ -76,7 +79,23 @@ class BenchTrain final : public Command {
     return kDone;
   }
 
- private:
+  int print_widths_json(Config& config, Threads& threads) const {
+    nlohmann::json list = nlohmann::json::array();
+    for (std::size_t width : widths_) {
+      nlohmann::json object = to_json(benchmark_width(config, width, threads), threads.count());
+      object["width"] = width;
+      list.push_back(object);
+    }
+    fmt::print("{}\n", list.dump(2));
+    return kDone;
+  }
+
+  StepBenchmark benchmark_width(Config& config, std::size_t width, Threads& threads) const {
+    config.model.width = width;
+    config.model.tau = 0;
+    return benchmark_step(settings(config), threads);
+  }
+
   StepBenchmarkSettings settings(const Config& config) const {
     StepBenchmarkSettings s;
     s.encode = config.encode;
@@ -123,7 +142,7 @@ class BenchTrain final : public Command {
           r.row_bound_ms, static_cast<double>(r.row_bytes) / 1e9, r.step_ms / r.row_bound_ms);
   }
 
-  static void print_json(const StepBenchmark& r, int threads) {
+  static nlohmann::json to_json(const StepBenchmark& r, int threads) {
     nlohmann::json object = {{"step_ms", r.step_ms},
                              {"step_low_ms", r.step_low_ms},
                              {"step_high_ms", r.step_high_ms},
@@ -144,7 +163,7 @@ class BenchTrain final : public Command {
       object["step_over_bound"] = r.step_ms / r.bound_ms;
       object["forward_over_bound"] = r.forward_ms / r.forward_bound_ms;
     }
-    fmt::print("{}\n", object.dump(2));
+    return object;
   }
 
   std::string model_, frozen_ = "none";
