@@ -3,7 +3,10 @@
 
 #include <cmath>
 #include <cstddef>
+#include <string>
+#include <string_view>
 
+#include "firn/base/error.h"
 #include "firn/base/jet.h"
 #include "firn/model/reference/neuron.h"
 
@@ -61,6 +64,24 @@ Values<T> squared_error_gradient(const Values<T>& scores, std::size_t label) {
   for (std::size_t c = 0; c < scores.size(); ++c)
     grad.push_back(2 * (scores[c] - (scores.size() == 1 ? T(label) : T(c == label))));
   return grad;
+}
+
+// A loss by name, in double.
+struct LossFormulas {
+  std::string_view name;  // as in firn/train/loss.h
+  double (*value)(const Values<double>& scores, std::size_t label);
+  Values<double> (*gradient)(const Values<double>& scores, std::size_t label);
+};
+inline constexpr LossFormulas kLossFormulas[] = {
+    {"cross-entropy", cross_entropy<double>, cross_entropy_gradient<double>},
+    {"bce", binary_cross_entropy<double>, binary_cross_entropy_gradient<double>},
+    {"squared", squared_error<double>, squared_error_gradient<double>},
+};
+
+inline const LossFormulas& loss_formulas(std::string_view name) {
+  for (const LossFormulas& loss : kLossFormulas)
+    if (loss.name == name) return loss;
+  throw Error("there is no loss \"" + std::string(name) + "\"; choose cross-entropy, bce or squared");
 }
 
 }  // namespace firn::reference

@@ -1,0 +1,25 @@
+#include "firn/theory/count_table.h"
+
+#include <algorithm>
+
+namespace firn {
+
+CountTable::CountTable(const Problem& problem) {
+  const GateList& gates = problem.network.gates();
+  const std::size_t values = gates.group_rows() + 1;  // of one count
+  std::size_t size = 1;
+  for (std::size_t g = 0; g < gates.groups; ++g, size *= values) steps_.insert(steps_.end(), gates.group_rows(), size);
+  FIRN_CHECK(size <= std::size_t{1} << 20);
+  for (std::size_t number = 0; number < size; ++number) {
+    reference::Values<double>& scores = scores_.emplace_back();
+    for (std::size_t g = 0, rest = number; g < gates.groups; ++g, rest /= values)
+      scores.push_back(gates.offset + gates.factor * static_cast<double>(rest % values));
+  }
+  const std::size_t labels = *std::ranges::max_element(problem.population.labels) + 1;
+  for (std::size_t label = 0; label < labels; ++label) {
+    std::vector<double>& losses = losses_.emplace_back();
+    for (const auto& scores : scores_) losses.push_back(problem.loss.value(scores, label));
+  }
+}
+
+}  // namespace firn

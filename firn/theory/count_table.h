@@ -1,0 +1,27 @@
+// Everything the head of a discrete network can say: all vectors of counts, with their scores and losses.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "firn/theory/problem.h"
+
+namespace firn {
+
+// Vectors of counts are numbered; setting the bit of output `o` adds step(o) to the number.
+class CountTable {
+ public:
+  explicit CountTable(const Problem& problem);
+
+  std::size_t size() const { return scores_.size(); }
+  std::size_t step(std::size_t output) const { return steps_[output]; }
+  const reference::Values<double>& scores(std::size_t number) const { return scores_[number]; }
+  double loss(std::size_t number, std::size_t label) const { return losses_[label][number]; }
+
+ private:
+  std::vector<std::size_t> steps_;                 // [output]
+  std::vector<reference::Values<double>> scores_;  // [number]
+  std::vector<std::vector<double>> losses_;        // [label][number]
+};
+
+}  // namespace firn
