@@ -8,6 +8,7 @@
 #include "firn/cli/commands/eval.h"
 #include "firn/cli/commands/info.h"
 #include "firn/cli/commands/sweep.h"
+#include "firn/cli/commands/theory.h"
 #include "firn/cli/commands/train.h"
 
 namespace firn {
@@ -62,6 +63,39 @@ constexpr const char* kBenchTrainDetails =
     "  firn bench train --model compact-s --frozen conv --json\n"
     "  firn bench train --model treelogicnet-s --widths 8,16,32,64,128\n";
 
+constexpr const char* kTheoryConcentrationDetails =
+    "Builds networks of constant gates that are more and more certain, have the lowest relaxed risk there is, and "
+    "still\n"
+    "become a bad circuit under argmax: the gap is c for every size.\n"
+    "\n"
+    "Examples:\n"
+    "  firn theory concentration --pi 0.64\n"
+    "  firn theory concentration --loss bce --logit 1.5 --copies 3 --n-max 2048\n";
+
+constexpr const char* kTheoryExpectationsDetails =
+    "Fixes gates one by one to the smallest conditional risk, which is enumerated exactly for up to 24 gate\n"
+    "applications and estimated beyond, and compares the circuit with the other ways to choose.\n"
+    "\n"
+    "Examples:\n"
+    "  firn theory expectations --task parity --inputs 4 --widths 2,2\n"
+    "  firn theory expectations --task monks-1 --widths 6,3,1 --order output-first\n"
+    "  firn theory expectations --network shared --inputs 9 --trees 2 --depth 1 --task majority\n";
+
+constexpr const char* kTheoryGapsDetails =
+    "Trains a tiny network on a whole population, finds the relaxed and the discrete optimum, and splits the distance\n"
+    "of the argmax circuit from the best one into its three causes.\n"
+    "\n"
+    "Examples:\n"
+    "  firn theory gaps --task majority --inputs 3 --widths 3 --noise 0.1\n"
+    "  firn theory gaps --task monks-2 --network tree --depth 2 --steps 50\n";
+
+constexpr const char* kTheoryBoundsDetails =
+    "Draws small networks and tasks, fixes their gates one by one, and compares both sides of every inequality of the\n"
+    "theory. Exit code 1 if one is violated.\n"
+    "\n"
+    "Example:\n"
+    "  firn theory bounds --networks 1000 --seed 1\n";
+
 constexpr const char* kDataShowDetails =
     "Prints sizes, class counts, the thresholds of the encoding and how often each bit is set, and draws a few\n"
     "images as they are and as the network sees them.\n"
@@ -89,6 +123,15 @@ constexpr std::array kCommands = {
     CommandEntry{"sweep", "Training", "Train a grid of configurations and compare them", kSweepDetails, make_sweep},
     CommandEntry{"info", "Training", "Describe a configuration or checkpoint: layers, gates, memory", kInfoDetails,
                  make_info},
+    CommandEntry{"theory", "Understanding", "Run the theorems about discretization on small networks", "", nullptr},
+    CommandEntry{"theory concentration", "Commands", "Certain gates, optimal relaxation, and an argmax that is wrong",
+                 kTheoryConcentrationDetails, make_theory_concentration},
+    CommandEntry{"theory expectations", "Commands", "Choose gates by conditional expectations of the risk",
+                 kTheoryExpectationsDetails, make_theory_expectations},
+    CommandEntry{"theory gaps", "Commands", "Split the distance from the best circuit into its causes",
+                 kTheoryGapsDetails, make_theory_gaps},
+    CommandEntry{"theory bounds", "Commands", "Test every inequality on random networks", kTheoryBoundsDetails,
+                 make_theory_bounds},
     CommandEntry{"bench", "Measuring", "Measure speed on this machine", "", nullptr},
     CommandEntry{"bench train", "Commands", "Measure a training step against the machine's arithmetic",
                  kBenchTrainDetails, make_bench_train},

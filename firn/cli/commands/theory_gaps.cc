@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+
+#include "firn/base/error.h"
+#include "firn/base/table.h"
+#include "firn/cli/commands/small_problem_option.h"
+#include "firn/cli/commands/theory.h"
+#include "firn/theory/assignments.h"
+#include "firn/theory/decomposition.h"
+
+namespace firn {
+namespace {
+
+using Align = TextTable::Align;
+
+constexpr double kRounding = 1e-12;
+
+class TheoryGaps final : public Command {
+ public:
+  TheoryGaps() {
+    problem_.task().task = "majority";
+    problem_.task().inputs = 3;
+    problem_.task().noise = 0.1;
+    problem_.model().widths = {3};
+  }
+
+  void add_options(CLI::App& app) override {
+    problem_.add_to(app);
+    app.add_option("--steps", fit_.steps, "Training steps on the whole population")->type_name("N");
+    app.add_option("--rate", fit_.rate, "Learning rate")->check(CLI::Range(1e-6, 10.0))->type_name("X");
+    app.add_option("--starts", starts_, "Descents that look for the relaxed optimum")
+        ->check(CLI::Range(2, 10000))
+        ->type_name("N");
+  }
+
+  int run() override {
+    const Population population = problem_.population();
+    const SmallNetwork network = problem_.network(population.inputs);
+    if (network.neurons() > kMaxSearched)
+      throw Error(fmt::format("the optimum of {} gates cannot be searched; choose a network of at most {}",
+                              network.neurons(), kMaxSearched));
+    const Problem problem{network, population, reference::loss_formulas(problem_.model().loss)};
+    const CountTable counts(problem);
+    const Distribution trained = fit(problem, network.distribution(), fit_);
+    const Gaps gaps = measure_gaps(problem, counts, trained, starts_, problem_.seed());
+    fmt::print("{}; {} training steps\n\n", problem_.describe(population, network), fit_.steps);
+    return print(gaps) ? kDone : kCheckFailed;
+  }
+
+ private:
+  static bool print(const Gaps& gaps) {
+    TextTable risks({{"risk"}, {"value", Align::kRight}, {"how it was found"}});
+    const double open = gaps.best_relaxed - gaps.relaxed_bound;
+    const auto cell = [](double v) { return fmt::format("{:.9f}", v); };
+    risks.add({"R_rel(q), trained", cell(gaps.relaxed), "forward pass in double"});
+    risks.add({"R_rel*", cell(gaps.best_relaxed),
+               open < 1e-6 ? fmt::format("descent; proved to within {:.0e}", std::max(open, 1e-15))
+                           : fmt::format("descent; proved only to be at least {:.6f}", gaps.relaxed_bound)});
+    risks.add({"R_disc(argmax)", cell(gaps.argmax), "argmax network on bits"});
+    risks.add({"R_disc*", cell(gaps.best), "all assignments of gates"});
+    fmt::print("{}\n", risks.str());
+    const double sum = gaps.train() + gaps.relaxation() + gaps.discretization();
+    const bool signs = gaps.train() >= -kRounding && gaps.relaxation() <= kRounding && gaps.optimality() >= -kRounding;
+    const bool adds_up = std::abs(sum - gaps.optimality()) <= kRounding;
+    TextTable table({{"gap"}, {"value", Align::kRight}, {"sign"}});
+    table.add({"training        R_rel(q) - R_rel*", cell(gaps.train()), "never negative"});
+    table.add({"relaxation      R_rel* - R_disc*", cell(gaps.relaxation()), "never positive"});
+    table.add({"discretization  R_disc(argmax) - R_rel(q)", cell(gaps.discretization()), "either"});
+    table.add({"optimality      R_disc(argmax) - R_disc*", cell(gaps.optimality()), "never negative; the sum"});
+    fmt::print("{}\n", table.str());
+    fmt::print("signs {}; the three gaps {} to the optimality gap (difference {:.1e})\n", signs ? "hold" : "FAIL",
+               adds_up ? "add up" : "DO NOT ADD UP", sum - gaps.optimality());
+    return signs && adds_up;
+  }
+
+  SmallProblemOption problem_;
+  FitSettings fit_;
+  std::size_t starts_ = 20;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_theory_gaps() {
+  return std::make_unique<TheoryGaps>();
+}
+
+}  // namespace firn

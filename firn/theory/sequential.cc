@@ -1,0 +1,73 @@
+#include "firn/theory/sequential.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "firn/base/error.h"
+#include "firn/base/random.h"
+#include "firn/theory/completions.h"
+#include "firn/theory/relaxed.h"
+
+namespace firn {
+
+Criterion conditional_expectation(const Problem& problem, const CountTable& counts) {
+  return [&problem, &counts](const Distribution& q, std::size_t neuron) {
+    return conditional_risks(problem, counts, q, neuron);
+  };
+}
+
+Criterion conditional_expectation(const Problem& problem, const CountTable& counts, const MonteCarlo& how) {
+  return [&problem, &counts, how](const Distribution& q, std::size_t neuron) {
+    GateWeights risks;
+    const auto estimates = estimate_conditional_risks(problem, counts, q, neuron, how);
+    std::ranges::transform(estimates, risks.begin(), &Estimate::mean);
+    return risks;
+  };
+}
+
+Criterion first_order(const Problem& problem) {
+  return [&problem](const Distribution& q, std::size_t neuron) { return first_order_scores(problem, q)[neuron]; };
+}
+
+Criterion relaxed_intervention(const Problem& problem) {
+  return [&problem](const Distribution& q, std::size_t neuron) { return intervention_risks(problem, q, neuron); };
+}
+
+SequentialSelection fix_in_order(Distribution q, const std::vector<std::size_t>& order, const Criterion& criterion) {
+  SequentialSelection selection;
+  for (std::size_t neuron : order) {
+    const GateWeights values = criterion(q, neuron);
+    const auto gate = static_cast<Gate>(std::ranges::min_element(values) - values.begin());
+    q[neuron] = all_on(gate);
+    selection.steps.push_back({neuron, gate, values});
+  }
+  selection.gates = argmax(q);
+  return selection;
+}
+
+std::vector<std::string_view> neuron_orders() {
+  return {"input-first", "output-first", "certain-first", "random"};
+}
+
+std::vector<std::size_t> neuron_order(std::string_view name, const Distribution& q, std::uint64_t seed) {
+  std::vector<std::size_t> order(q.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (name == "input-first") return order;
+  if (name == "output-first") {
+    std::ranges::reverse(order);
+  } else if (name == "certain-first") {
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [&](std::size_t n) { return *std::ranges::max_element(q[n]); });
+  } else if (name == "random") {
+    RandomSequence random(seed, "theory/order");
+    const auto numbers = permutation(static_cast<std::uint32_t>(q.size()), random);
+    order.assign(numbers.begin(), numbers.end());
+  } else {
+    throw Error(fmt::format("there is no order \"{}\"; choose {}", name, fmt::join(neuron_orders(), ", ")));
+  }
+  return order;
+}
+
+}  // namespace firn
