@@ -5,6 +5,7 @@
 #include "firn/cli/commands/bench_train.h"
 #include "firn/cli/commands/config.h"
 #include "firn/cli/commands/data.h"
+#include "firn/cli/commands/discretize.h"
 #include "firn/cli/commands/eval.h"
 #include "firn/cli/commands/info.h"
 #include "firn/cli/commands/sweep.h"
@@ -62,6 +63,17 @@ constexpr const char* kBenchTrainDetails =
     "  firn bench train --model treelogicnet-s --threads 2\n"
     "  firn bench train --model compact-s --frozen conv --json\n"
     "  firn bench train --model treelogicnet-s --widths 8,16,32,64,128\n";
+
+constexpr const char* kDiscretizeDetails =
+    "Writes a checkpoint whose neurons are all frozen, and says what that did to the discrete risk on validation\n"
+    "examples, which no rule looks at.\n"
+    "\n"
+    "Examples:\n"
+    "  firn discretize runs/a/last.safetensors --rule argmax --out runs/a/argmax.safetensors\n"
+    "  firn discretize runs/a/last.safetensors --rule conditional-expectation-mc --budget 2000 --completions 16 \\\n"
+    "      --out runs/a/ce.safetensors\n"
+    "  firn discretize runs/a/last.safetensors --rule relaxed-intervention --layers conv4,conv3 --samples 256 \\\n"
+    "      --out runs/a/forced.safetensors\n";
 
 constexpr const char* kTheoryConcentrationDetails =
     "Builds networks of constant gates that are more and more certain, have the lowest relaxed risk there is, and "
@@ -123,6 +135,8 @@ constexpr std::array kCommands = {
     CommandEntry{"sweep", "Training", "Train a grid of configurations and compare them", kSweepDetails, make_sweep},
     CommandEntry{"info", "Training", "Describe a configuration or checkpoint: layers, gates, memory", kInfoDetails,
                  make_info},
+    CommandEntry{"discretize", "Training", "Freeze every neuron of a checkpoint by a rule", kDiscretizeDetails,
+                 make_discretize},
     CommandEntry{"theory", "Understanding", "Run the theorems about discretization on small networks", "", nullptr},
     CommandEntry{"theory concentration", "Commands", "Certain gates, optimal relaxation, and an argmax that is wrong",
                  kTheoryConcentrationDetails, make_theory_concentration},

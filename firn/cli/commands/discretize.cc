@@ -1,0 +1,183 @@
+#include "firn/cli/commands/discretize.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "firn/base/error.h"
+#include "firn/base/progress.h"
+#include "firn/base/random.h"
+#include "firn/base/table.h"
+#include "firn/cli/commands/data_root_option.h"
+#include "firn/cli/commands/threads_option.h"
+#include "firn/cli/names.h"
+#include "firn/cli/progress.h"
+#include "firn/cli/session.h"
+#include "firn/cli/usage_error.h"
+#include "firn/discretize/selection.h"
+#include "firn/train/fixed_input.h"
+
+namespace firn {
+namespace {
+
+using Align = TextTable::Align;
+
+// Discrete risk before and after, on examples that the rule has not seen and on those it has.
+struct Result {
+  Evaluation validation_before, validation_after, samples_before, samples_after;
+  std::vector<LayerDecisions> layers;
+};
+
+class Discretize final : public Command {
+ public:
+  void add_options(CLI::App& app) override {
+    app.add_option("CHECKPOINT", file_, "Checkpoint of a run")->required()->type_name("");
+    app.add_option("--rule", settings_.rule, fmt::format("One of {}", fmt::join(names_of(selections()), ", ")))
+        ->check(CLI::IsMember(names_of(selections())))
+        ->type_name("NAME");
+    app.add_option("--out", out_, "Checkpoint to write, with every neuron frozen")->required()->type_name("FILE");
+    app.add_option("--order", settings_.order, "Which layers are decided first")
+        ->check(CLI::IsMember({"input-first", "output-first"}))
+        ->type_name("input-first|output-first");
+    app.add_option("--layers", settings_.layers, "Only these layers by the rule, in this order; argmax elsewhere")
+        ->delimiter(',')
+        ->type_name("LIST");
+    budget_ = app.add_option("--budget", settings_.budget,
+                             "Neurons that the rule looks at, the least certain first; argmax for the others; 0 is all")
+                  ->type_name("N");
+    app.add_option("--candidates", settings_.candidates, "Gates tried for a neuron where risks are measured")
+        ->check(CLI::Range(1, 16))
+        ->type_name("N");
+    app.add_option("--completions", settings_.completions, "Circuits drawn by conditional-expectation-mc")
+        ->check(CLI::Range(1, 100000))
+        ->type_name("N");
+    app.add_option("--samples", samples_, "Training examples that risks are measured on")
+        ->check(CLI::Range(1, 1000000))
+        ->type_name("N");
+    app.add_option("--seed", settings_.seed, "Of the examples and the drawn circuits")->type_name("N");
+    app.add_flag("--json", json_, "Print the result as JSON");
+    data_root_.add_to(app);
+    threads_.add_to(app);
+  }
+
+  int run() override {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(file_, out_, ignored))
+      throw UsageError(fmt::format("--out {} would replace the checkpoint itself; choose another name", out_));
+    if (budget_->empty()) settings_.budget = selection_from_name(settings_.rule).budget;
+    LoadedCheckpoint loaded = load_checkpoint(file_, data_root_.resolve());
+    Threads threads(threads_.count());
+    const Result result = decide(loaded, threads);
+    const CheckpointHeader header{
+        Checkpoint::read(file_).header().config, loaded.step, loaded.experiment.model->outputs(), {}};
+    save_checkpoint(out_, header, loaded.experiment.encoder,
+                    [&](StateVisitor& visitor) { loaded.experiment.model->visit_state(visitor); });
+    json_ ? print_json(result) : print(loaded, result);
+    return kDone;
+  }
+
+ private:
+  Result decide(LoadedCheckpoint& loaded, Threads& threads) const {
+    Experiment& experiment = loaded.experiment;
+    const Loss& loss = loss_from_name(loaded.config.train.loss);
+    const double temperature = loaded.config.train.temperature;
+    const auto samples = draw_samples(experiment.split.train);
+    FixedInput input(experiment.data.train, samples, experiment.encoder, experiment.model->input());
+    Evaluator evaluator(*experiment.model, experiment.encoder, loss, temperature, experiment.classes(), threads);
+    const auto evaluate = [&](std::span<const std::uint32_t> indices) {
+      return evaluator.run(experiment.data.train, indices, EvaluationMode::kDiscrete);
+    };
+    Result result;
+    result.validation_before = evaluate(experiment.split.validation);
+    result.samples_before = evaluate(samples);
+    SelectionContext context{settings_, *experiment.model, input, loss, temperature, threads};
+    Progress progress("neuron", count_decisions(context), seconds_since_start_of_clock);
+    ProgressPrinter printer(error_stream(), seconds_since_start_of_clock);
+    context.on_decision = [&] {
+      progress.update(progress.done() + 1);
+      printer.show(progress);
+    };
+    result.layers = select_slots(context);
+    result.validation_after = evaluate(experiment.split.validation);
+    result.samples_after = evaluate(samples);
+    return result;
+  }
+
+  std::vector<std::uint32_t> draw_samples(const std::vector<std::uint32_t>& training) const {
+    RandomSequence random(settings_.seed, "discretize/samples");
+    std::vector<std::uint32_t> samples;
+    for (std::uint32_t place : permutation(static_cast<std::uint32_t>(training.size()), random)) {
+      if (samples.size() == samples_) break;
+      samples.push_back(training[place]);
+    }
+    std::ranges::sort(samples);
+    return samples;
+  }
+
+  void print(const LoadedCheckpoint& loaded, const Result& result) const {
+    fmt::print("{}, step {}: {} -> {}\n\n", file_, format_count(loaded.step), settings_.rule, out_);
+    TextTable layers({{"layer"},
+                      {"neurons", Align::kRight},
+                      {"frozen before", Align::kRight},
+                      {"looked at", Align::kRight},
+                      {"not argmax", Align::kRight}});
+    for (const LayerDecisions& l : result.layers)
+      layers.add({l.layer, format_count(l.neurons), format_count(l.frozen_before), format_count(l.looked_at),
+                  format_count(l.changed)});
+    fmt::print("{}\n", layers.str());
+    TextTable risks({{"circuit"},
+                     {"validation loss", Align::kRight},
+                     {"accuracy", Align::kRight},
+                     {fmt::format("loss on {} samples", result.samples_before.count), Align::kRight},
+                     {"accuracy", Align::kRight}});
+    const auto add = [&](const char* name, const Evaluation& validation, const Evaluation& samples) {
+      risks.add({name, fmt::format("{:.6f}", validation.loss()), fmt::format("{:.2f} %", 100 * validation.accuracy()),
+                 fmt::format("{:.6f}", samples.loss()), fmt::format("{:.2f} %", 100 * samples.accuracy())});
+    };
+    add("before: argmax", result.validation_before, result.samples_before);
+    add("after", result.validation_after, result.samples_after);
+    fmt::print("{}", risks.str());
+  }
+
+  void print_json(const Result& result) const {
+    const auto risk = [](const Evaluation& e) {
+      return nlohmann::json{{"examples", e.count}, {"loss", e.loss()}, {"accuracy", e.accuracy()}};
+    };
+    nlohmann::json layers = nlohmann::json::array();
+    for (const LayerDecisions& l : result.layers)
+      layers.push_back({{"layer", l.layer},
+                        {"neurons", l.neurons},
+                        {"frozen_before", l.frozen_before},
+                        {"looked_at", l.looked_at},
+                        {"not_argmax", l.changed}});
+    const nlohmann::json object = {
+        {"checkpoint", file_},
+        {"out", out_},
+        {"rule", settings_.rule},
+        {"layers", layers},
+        {"validation", {{"before", risk(result.validation_before)}, {"after", risk(result.validation_after)}}},
+        {"samples", {{"before", risk(result.samples_before)}, {"after", risk(result.samples_after)}}}};
+    fmt::print("{}\n", object.dump(2));
+  }
+
+  std::string file_, out_;
+  SelectionSettings settings_;
+  std::size_t samples_ = 512;
+  bool json_ = false;
+  CLI::Option* budget_ = nullptr;
+  DataRootOption data_root_;
+  ThreadsOption threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_discretize() {
+  return std::make_unique<Discretize>();
+}
+
+}  // namespace firn

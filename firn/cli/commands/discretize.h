@@ -1,0 +1,12 @@
+// `firn discretize`: freezes every neuron of a checkpoint by a rule.
+#pragma once
+
+#include <memory>
+
+#include "firn/cli/command.h"
+
+namespace firn {
+
+std::unique_ptr<Command> make_discretize();
+
+}  // namespace firn

@@ -1,0 +1,120 @@
+#include "firn/discretize/selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "firn/base/error.h"
+#include "firn/kernels/mixture.h"
+
+namespace firn {
+namespace {
+
+// Groups where the rule applies, in the order of decision.
+std::vector<std::size_t> ordered_groups(const SelectionContext& context) {
+  const SelectionSettings& s = context.settings;
+  if (s.order != "input-first" && s.order != "output-first")
+    throw Error(fmt::format("there is no order \"{}\"; choose input-first or output-first", s.order));
+  std::vector<std::size_t> groups;
+  if (s.layers.empty()) {
+    groups = resolve_scope(context.model, {"all"});
+    if (s.order == "output-first") std::ranges::reverse(groups);
+  }
+  for (const std::string& layer : s.layers) {
+    const std::size_t group = resolve_scope(context.model, {layer}).front();
+    if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
+  }
+  return groups;
+}
+
+// The neurons that the rule looks at, per group, ascending.
+std::vector<std::vector<std::size_t>> neurons_within_budget(const SelectionContext& context,
+                                                            const std::vector<std::size_t>& groups) {
+  struct Neuron {
+    float entropy;
+    std::size_t group, index;
+  };
+  std::vector<Neuron> relaxed;
+  for (std::size_t g : groups) {
+    const Neurons& neurons = *context.model.neurons()[g];
+    for (std::size_t i = 0; i < neurons.count(); ++i) {
+      if (neurons.frozen[i] != kNotFrozen) continue;
+      float weights[kSlots], entropy = 0;
+      softmax_rows(1, neurons.logits.row(i), static_cast<float>(context.temperature), weights);
+      entropy_rows(1, weights, &entropy);
+      relaxed.push_back({entropy, g, i});
+    }
+  }
+  std::ranges::stable_sort(relaxed, std::ranges::greater(), &Neuron::entropy);
+  if (context.settings.budget != 0 && context.settings.budget < relaxed.size()) relaxed.resize(context.settings.budget);
+  std::vector<std::vector<std::size_t>> chosen(context.model.neurons().size());
+  for (const Neuron& n : relaxed) chosen[n.group].push_back(n.index);
+  for (auto& list : chosen) std::ranges::sort(list);
+  return chosen;
+}
+
+void freeze_others(Neurons& neurons, const std::vector<std::size_t>& listed, const std::vector<std::uint8_t>& argmax) {
+  for (std::size_t i = 0; i < neurons.count(); ++i)
+    if (neurons.frozen[i] == kNotFrozen && !std::ranges::binary_search(listed, i))
+      neurons.frozen[i] = static_cast<std::int8_t>(argmax[i]);
+}
+
+LayerDecisions decide_layer(const SelectionContext& context, Selection& rule, std::size_t group,
+                            const std::vector<std::size_t>& listed) {
+  Neurons& neurons = *context.model.neurons()[group];
+  const auto argmax = neurons.chosen_slots();
+  LayerDecisions decisions{neurons.name, neurons.count(), neurons.frozen_count(), listed.size(), 0};
+  freeze_others(neurons, listed, argmax);
+  if (listed.empty()) return decisions;
+  rule.decide(group, listed, [&](std::size_t i, std::size_t slot) {
+    FIRN_CHECK(neurons.frozen[i] == kNotFrozen && slot < kSlots);
+    neurons.frozen[i] = static_cast<std::int8_t>(slot);
+    decisions.changed += slot != argmax[i];
+    context.on_decision();
+  });
+  FIRN_CHECK(neurons.all_frozen());
+  return decisions;
+}
+
+}  // namespace
+
+std::span<const SelectionEntry> selections() {
+  static constexpr SelectionEntry kSelections[] = {
+      {"argmax", "the largest weight", 0, make_select_argmax},
+      {"first-order", "the smallest first-order score, layer by layer", 0, make_select_first_order},
+      {"relaxed-intervention", "the smallest risk of the relaxed network with that gate forced", 200,
+       make_select_relaxed_intervention},
+      {"conditional-expectation-mc", "the smallest mean risk of circuits drawn around that gate", 1000,
+       make_select_conditional_expectation},
+      {"nearest-table", "the gate nearest to the neuron's mean truth table", 0, make_select_nearest_table},
+  };
+  return kSelections;
+}
+
+const SelectionEntry& selection_from_name(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const SelectionEntry& entry : selections()) {
+    if (entry.name == name) return entry;
+    names.push_back(entry.name);
+  }
+  throw Error(fmt::format("there is no rule \"{}\"; choose {}", name, fmt::join(names, ", ")));
+}
+
+std::size_t count_decisions(const SelectionContext& context) {
+  std::size_t count = 0;
+  for (const auto& listed : neurons_within_budget(context, ordered_groups(context))) count += listed.size();
+  return count;
+}
+
+std::vector<LayerDecisions> select_slots(const SelectionContext& context) {
+  const auto groups = ordered_groups(context);
+  const auto listed = neurons_within_budget(context, groups);
+  const auto rule = selection_from_name(context.settings.rule).make(context);
+  std::vector<LayerDecisions> decisions;
+  for (std::size_t g : groups) decisions.push_back(decide_layer(context, *rule, g, listed[g]));
+  for (std::size_t g = 0; g < context.model.neurons().size(); ++g)
+    if (std::ranges::find(groups, g) == groups.end()) decisions.push_back(decide_layer(context, *rule, g, {}));
+  return decisions;
+}
+
+}  // namespace firn

@@ -1,0 +1,41 @@
+// The slot with the smallest first-order score. One backward pass serves a whole layer; the next layer's pass sees the
+// layers before it frozen. The scores are tangents: slots far from the mixture may be worse than promised.
+#include <algorithm>
+
+#include "firn/discretize/selection.h"
+
+namespace firn {
+namespace {
+
+constexpr std::size_t kShard = 32;
+
+class FirstOrder final : public Selection {
+ public:
+  explicit FirstOrder(const SelectionContext& context)
+      : context_(context),
+        step_(context.model, context.loss.function, context.input.labels().size(), kShard, context.threads) {
+    plan_.forward_temperature = plan_.backward_temperature = static_cast<float>(context.temperature);
+  }
+
+  void decide(std::size_t group, std::span<const std::size_t> neurons,
+              const std::function<void(std::size_t, std::size_t)>& freeze) override {
+    step_.run(context_.input, {plan_});
+    for (std::size_t i : neurons) {
+      const auto scores = step_.scores()[group][i];
+      freeze(i, static_cast<std::size_t>(std::ranges::min_element(scores) - scores.begin()));
+    }
+  }
+
+ private:
+  SelectionContext context_;
+  BatchStep step_;
+  WeightPlan plan_;
+};
+
+}  // namespace
+
+std::unique_ptr<Selection> make_select_first_order(const SelectionContext& context) {
+  return std::make_unique<FirstOrder>(context);
+}
+
+}  // namespace firn
