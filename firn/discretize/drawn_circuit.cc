@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/discretize/candidates.h"
 #include "firn/kernels/bits.h"
-#include "firn/kernels/mixture.h"
 #include "firn/model/layers/group_sum.h"
 
 namespace firn {
@@ -124,9 +124,8 @@ BooleanNetwork draw_circuit(Model& model, double temperature, RandomSequence& ra
     frozen.push_back(group->frozen);
     for (std::size_t i = 0; i < group->count(); ++i) {
       if (group->frozen[i] != kNotFrozen) continue;
-      float weights[kSlots];
-      softmax_rows(1, group->logits.row(i), static_cast<float>(temperature), weights);
-      group->frozen[i] = static_cast<std::int8_t>(draw_slot(weights, random));
+      const SlotWeights weights = slot_weights(*group, i, temperature);
+      group->frozen[i] = static_cast<std::int8_t>(draw_slot(weights.values, random));
     }
   }
   BooleanNetwork circuit = model.harden();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "firn/base/error.h"
+#include "firn/discretize/candidates.h"
 #include "firn/kernels/mixture.h"
 
 namespace firn {
@@ -39,9 +40,8 @@ std::vector<std::vector<std::size_t>> neurons_within_budget(const SelectionConte
     const Neurons& neurons = *context.model.neurons()[g];
     for (std::size_t i = 0; i < neurons.count(); ++i) {
       if (neurons.frozen[i] != kNotFrozen) continue;
-      float weights[kSlots], entropy = 0;
-      softmax_rows(1, neurons.logits.row(i), static_cast<float>(context.temperature), weights);
-      entropy_rows(1, weights, &entropy);
+      float entropy = 0;
+      entropy_rows(1, slot_weights(neurons, i, context.temperature).values, &entropy);
       relaxed.push_back({entropy, g, i});
     }
   }
@@ -80,13 +80,13 @@ LayerDecisions decide_layer(const SelectionContext& context, Selection& rule, st
 
 std::span<const SelectionEntry> selections() {
   static constexpr SelectionEntry kSelections[] = {
-      {"argmax", "the largest weight", 0, make_select_argmax},
-      {"first-order", "the smallest first-order score, layer by layer", 0, make_select_first_order},
-      {"relaxed-intervention", "the smallest risk of the relaxed network with that gate forced", 200,
+      {"argmax", "the largest weight", 0, 1, make_select_argmax},
+      {"first-order", "the smallest first-order score, layer by layer", 0, 16, make_select_first_order},
+      {"relaxed-intervention", "the smallest risk of the relaxed network with that gate forced", 200, 4,
        make_select_relaxed_intervention},
-      {"conditional-expectation-mc", "the smallest mean risk of circuits drawn around that gate", 1000,
+      {"conditional-expectation-mc", "the smallest mean risk of circuits drawn around that gate", 1000, 4,
        make_select_conditional_expectation},
-      {"nearest-table", "the gate nearest to the neuron's mean truth table", 0, make_select_nearest_table},
+      {"nearest-table", "the gate nearest to the neuron's mean truth table", 0, 16, make_select_nearest_table},
   };
   return kSelections;
 }

@@ -24,7 +24,7 @@ struct SelectionSettings {
   std::string order = "input-first";     // or "output-first": which layers are decided first
   std::vector<std::string> layers = {};  // where the rule applies, in this order; empty: everywhere, in `order`
   std::size_t budget = 0;                // neurons that the rule looks at, the least certain first; 0: all
-  std::size_t candidates = 4;            // slots that a neuron's risk is measured for, the likeliest first
+  std::size_t candidates = 4;            // slots that are compared for a neuron, the likeliest ones
   std::size_t completions = 8;           // drawn circuits of conditional-expectation-mc
   std::uint64_t seed = 1;                // of the draws
 };
@@ -52,7 +52,7 @@ class Selection {
 struct SelectionEntry {
   std::string_view name;
   std::string_view summary;
-  std::size_t budget;  // that makes sense when the user names none; 0: all neurons
+  std::size_t budget, candidates;  // that make sense when the user names none; budget 0: all neurons
   std::unique_ptr<Selection> (*make)(const SelectionContext&);
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace firn {
@@ -55,6 +57,24 @@ reference::Weights<double> SmallNetwork::weights(const Distribution& q) const {
     for (std::size_t i = 0; i < count; ++i, ++neuron) group.insert(group.end(), q[neuron].begin(), q[neuron].end());
   }
   return weights;
+}
+
+Population as_seen_by(const GateList& gates, const Population& population) {
+  std::vector<bool> is_read(gates.inputs);
+  for (const Application& gate : gates.applications)
+    for (std::uint32_t wire : {gate.a, gate.b})
+      if (wire < gates.inputs) is_read[wire] = true;
+  std::map<std::pair<std::string, std::size_t>, double> weights;  // of bits and label
+  for (std::size_t s = 0; s < population.size(); ++s) {
+    std::string bits(population.bits[s].begin(), population.bits[s].end());
+    for (std::size_t i = 0; i < bits.size(); ++i)
+      if (!is_read[i]) bits[i] = 0;
+    weights[{bits, population.labels[s]}] += population.weights[s];
+  }
+  Population seen{.inputs = population.inputs, .bits = {}, .labels = {}, .weights = {}};
+  for (const auto& [sample, weight] : weights)
+    seen.add({sample.first.begin(), sample.first.end()}, sample.second, weight);
+  return seen;
 }
 
 }  // namespace firn

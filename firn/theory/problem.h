@@ -45,6 +45,10 @@ class SmallNetwork {
   GateList gates_;
 };
 
+// The population as the network sees it: bits that no gate reads are cleared, and samples that have become equal are
+// put together. Risks are the same, with fewer samples.
+Population as_seen_by(const GateList& gates, const Population& population);
+
 struct Problem {
   const SmallNetwork& network;
   const Population& population;

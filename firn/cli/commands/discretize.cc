@@ -50,9 +50,10 @@ class Discretize final : public Command {
     budget_ = app.add_option("--budget", settings_.budget,
                              "Neurons that the rule looks at, the least certain first; argmax for the others; 0 is all")
                   ->type_name("N");
-    app.add_option("--candidates", settings_.candidates, "Gates tried for a neuron where risks are measured")
-        ->check(CLI::Range(1, 16))
-        ->type_name("N");
+    candidates_ =
+        app.add_option("--candidates", settings_.candidates, "Gates compared for a neuron, the likeliest ones")
+            ->check(CLI::Range(1, 16))
+            ->type_name("N");
     app.add_option("--completions", settings_.completions, "Circuits drawn by conditional-expectation-mc")
         ->check(CLI::Range(1, 100000))
         ->type_name("N");
@@ -69,7 +70,9 @@ class Discretize final : public Command {
     std::error_code ignored;
     if (std::filesystem::equivalent(file_, out_, ignored))
       throw UsageError(fmt::format("--out {} would replace the checkpoint itself; choose another name", out_));
-    if (budget_->empty()) settings_.budget = selection_from_name(settings_.rule).budget;
+    const SelectionEntry& rule = selection_from_name(settings_.rule);
+    if (budget_->empty()) settings_.budget = rule.budget;
+    if (candidates_->empty()) settings_.candidates = rule.candidates;
     LoadedCheckpoint loaded = load_checkpoint(file_, data_root_.resolve());
     Threads threads(threads_.count());
     const Result result = decide(loaded, threads);
@@ -169,7 +172,7 @@ class Discretize final : public Command {
   SelectionSettings settings_;
   std::size_t samples_ = 512;
   bool json_ = false;
-  CLI::Option* budget_ = nullptr;
+  CLI::Option *budget_ = nullptr, *candidates_ = nullptr;
   DataRootOption data_root_;
   ThreadsOption threads_;
 };

@@ -45,7 +45,8 @@ class TheoryExpectations final : public Command {
   int run() override {
     const Population population = problem_.population();
     const SmallNetwork network = problem_.network(population.inputs);
-    const Problem problem{network, population, reference::loss_formulas(problem_.model().loss)};
+    const Population seen = as_seen_by(network.gates(), population);
+    const Problem problem{network, seen, reference::loss_formulas(problem_.model().loss)};
     const CountTable counts(problem);
     monte_carlo_.seed = problem_.seed();
     const Distribution q = fit(problem, network.distribution(), fit_);

@@ -41,7 +41,8 @@ class TheoryGaps final : public Command {
     if (network.neurons() > kMaxSearched)
       throw Error(fmt::format("the optimum of {} gates cannot be searched; choose a network of at most {}",
                               network.neurons(), kMaxSearched));
-    const Problem problem{network, population, reference::loss_formulas(problem_.model().loss)};
+    const Population seen = as_seen_by(network.gates(), population);
+    const Problem problem{network, seen, reference::loss_formulas(problem_.model().loss)};
     const CountTable counts(problem);
     const Distribution trained = fit(problem, network.distribution(), fit_);
     const Gaps gaps = measure_gaps(problem, counts, trained, starts_, problem_.seed());

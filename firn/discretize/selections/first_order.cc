@@ -2,6 +2,7 @@
 // layers before it frozen. The scores are tangents: slots far from the mixture may be worse than promised.
 #include <algorithm>
 
+#include "firn/discretize/candidates.h"
 #include "firn/discretize/selection.h"
 
 namespace firn {
@@ -21,8 +22,9 @@ class FirstOrder final : public Selection {
               const std::function<void(std::size_t, std::size_t)>& freeze) override {
     step_.run(context_.input, {plan_});
     for (std::size_t i : neurons) {
-      const auto scores = step_.scores()[group][i];
-      freeze(i, static_cast<std::size_t>(std::ranges::min_element(scores) - scores.begin()));
+      const float* scores = step_.scores()[group].row(i);
+      const auto slots = likeliest_slots(*context_.model.neurons()[group], i, context_.settings.candidates);
+      freeze(i, *std::ranges::min_element(slots, {}, [&](std::size_t k) { return scores[k]; }));
     }
   }
 

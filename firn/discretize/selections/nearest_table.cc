@@ -4,12 +4,13 @@
 //
 // Distances are taken in the basis of products of signs, where they are sums over coefficients and slots with different
 // wires cost nothing extra.
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
 
+#include "firn/discretize/candidates.h"
 #include "firn/discretize/selection.h"
-#include "firn/kernels/mixture.h"
 #include "firn/model/layers/slot_conv.h"
 #include "firn/model/layers/slot_dense.h"
 
@@ -50,7 +51,7 @@ std::array<Monomial, kSlots> wires_of(const Layer& layer, std::size_t neuron) {
 class NearestTable final : public Selection {
  public:
   explicit NearestTable(const SelectionContext& context)
-      : model_(context.model), temperature_(static_cast<float>(context.temperature)) {}
+      : model_(context.model), temperature_(context.temperature), candidates_(context.settings.candidates) {}
 
   void decide(std::size_t group, std::span<const std::size_t> neurons,
               const std::function<void(std::size_t, std::size_t)>& freeze) override {
@@ -62,13 +63,13 @@ class NearestTable final : public Selection {
 
  private:
   std::size_t nearest(const Neurons& neurons, const std::array<Monomial, kSlots>& wires, std::size_t i) const {
-    float weights[kSlots];
-    softmax_rows(1, neurons.logits.row(i), temperature_, weights);
+    const SlotWeights weights = slot_weights(neurons, i, temperature_);
     std::map<Monomial, double> mixture;
     std::array<std::array<Term, 4>, kSlots> slots;
     for (std::size_t k = 0; k < kSlots; ++k) {
       slots[k] = expand(neurons.gate(i, k), wires[k].first, wires[k].second);
-      for (const Term& term : slots[k]) mixture[term.monomial] += weights[k] * term.coefficient;
+      for (const Term& term : slots[k])
+        mixture[term.monomial] += static_cast<double>(weights.values[k]) * term.coefficient;
     }
     // |slot|^2 - 2 slot * mixture; what is missing is the same for all slots.
     const auto distance = [&](const std::array<Term, 4>& slot) {
@@ -78,19 +79,13 @@ class NearestTable final : public Selection {
       for (const auto& [monomial, c] : terms) sum += c * (c - 2 * mixture[monomial]);
       return sum;
     };
-    std::size_t best = 0;
-    double smallest = distance(slots[0]);
-    for (std::size_t k = 1; k < kSlots; ++k) {
-      const double d = distance(slots[k]);
-      if (d >= smallest) continue;
-      best = k;
-      smallest = d;
-    }
-    return best;
+    const auto candidates = likeliest_slots(neurons, i, candidates_);
+    return *std::ranges::min_element(candidates, {}, [&](std::size_t k) { return distance(slots[k]); });
   }
 
   Model& model_;
-  float temperature_;
+  double temperature_;
+  std::size_t candidates_;
 };
 
 }  // namespace
