@@ -85,8 +85,8 @@ constexpr const char* kTheoryConcentrationDetails =
     "  firn theory concentration --loss bce --logit 1.5 --copies 3 --n-max 2048\n";
 
 constexpr const char* kTheoryExpectationsDetails =
-    "Fixes gates one by one to the smallest conditional risk, which is enumerated exactly for up to 24 gate\n"
-    "applications and estimated beyond, and compares the circuit with the other ways to choose.\n"
+    "Fixes gates one by one to the smallest conditional risk, which is enumerated exactly for up to about\n"
+    "twenty gates and estimated beyond, and compares the circuit with the other ways to choose.\n"
     "\n"
     "Examples:\n"
     "  firn theory expectations --task parity --inputs 4 --widths 2,2\n"
@@ -98,7 +98,7 @@ constexpr const char* kTheoryGapsDetails =
     "of the argmax circuit from the best one into its three causes.\n"
     "\n"
     "Examples:\n"
-    "  firn theory gaps --task majority --inputs 3 --widths 3 --noise 0.1\n"
+    "  firn theory gaps --task majority --inputs 3 --widths 3 --noise 0.3 --steps 1000\n"
     "  firn theory gaps --task monks-2 --network tree --depth 2 --steps 50\n";
 
 constexpr const char* kTheoryBoundsDetails =

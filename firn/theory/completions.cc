@@ -12,7 +12,14 @@ constexpr auto kTrueAt = [] {
   return sets;
 }();
 
+constexpr std::size_t kMaxOutcomes = std::size_t{1} << 27;  // about half a minute for all decisions of a selection
+
 }  // namespace
+
+bool can_enumerate(const Problem& problem) {
+  const std::size_t gates = problem.network.gates().applications.size();
+  return gates < 27 && (problem.population.size() << gates) <= kMaxOutcomes;
+}
 
 Completions::Completions(const Problem& problem, const CountTable& counts, const Distribution& q)
     : gates_(problem.network.gates()), counts_(counts), population_(problem.population), q_(q) {

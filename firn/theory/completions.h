@@ -16,8 +16,8 @@
 
 namespace firn {
 
-// Gate applications whose 2^n outcomes can be waited for.
-inline constexpr std::size_t kMaxEnumerated = 24;
+// Can the outcomes for all samples be waited for? Twenty gates that act once, and a hundred samples, can.
+bool can_enumerate(const Problem& problem);
 
 class Completions {
  public:

@@ -9,7 +9,8 @@ from journey import FIRN, Journey, main
 COMMANDS = [
     ["config"], ["config", "show"], ["config", "keys"],
     ["data"], ["data", "list"], ["data", "check"], ["data", "fetch"], ["data", "show"],
-    ["train"], ["eval"], ["info"],
+    ["train"], ["eval"], ["info"], ["discretize"],
+    ["theory"], ["theory", "concentration"], ["theory", "expectations"], ["theory", "gaps"], ["theory", "bounds"],
     ["bench"], ["bench", "train"],
 ]
 

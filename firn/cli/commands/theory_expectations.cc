@@ -2,13 +2,16 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/cli/commands/small_problem_option.h"
 #include "firn/cli/commands/theory.h"
+#include "firn/cli/progress.h"
 #include "firn/theory/assignments.h"
 #include "firn/theory/completions.h"
 #include "firn/theory/decomposition.h"
@@ -50,7 +53,7 @@ class TheoryExpectations final : public Command {
     const CountTable counts(problem);
     monte_carlo_.seed = problem_.seed();
     const Distribution q = fit(problem, network.distribution(), fit_);
-    exact_ = network.gates().applications.size() <= kMaxEnumerated;
+    exact_ = can_enumerate(problem);
     const bool estimated = estimate_ || !exact_;
     fmt::print("{}; fixed {}, conditional risks {}\n\n", problem_.describe(population, network), order_,
                estimated ? fmt::format("estimated from {} drawn networks", monte_carlo_.draws) : "enumerated exactly");
@@ -65,6 +68,18 @@ class TheoryExpectations final : public Command {
   }
 
  private:
+  // The same criterion, with a line about the gates that are decided while they are many or slow.
+  static Criterion with_progress(const Criterion& criterion, std::size_t gates) {
+    const auto progress = std::make_shared<Progress>("gate", gates, seconds_since_start_of_clock);
+    const auto printer = std::make_shared<ProgressPrinter>(error_stream(), seconds_since_start_of_clock);
+    return [=](const Distribution& q, std::size_t neuron) {
+      const GateWeights values = criterion(q, neuron);
+      progress->update(progress->done() + 1);
+      printer->show(*progress);
+      return values;
+    };
+  }
+
   // E_q[R(G)]: exact where it can be enumerated, else estimated with its error.
   Estimate expected(const Problem& problem, const CountTable& counts, const Distribution& q) const {
     if (exact_) return {expected_risk(problem, counts, q), 0};

@@ -22,8 +22,9 @@ class TheoryGaps final : public Command {
   TheoryGaps() {
     problem_.task().task = "majority";
     problem_.task().inputs = 3;
-    problem_.task().noise = 0.1;
+    problem_.task().noise = 0.3;
     problem_.model().widths = {3};
+    problem_.model().scale = 6;
   }
 
   void add_options(CLI::App& app) override {
@@ -54,7 +55,7 @@ class TheoryGaps final : public Command {
   static bool print(const Gaps& gaps) {
     TextTable risks({{"risk"}, {"value", Align::kRight}, {"how it was found"}});
     const double open = gaps.best_relaxed - gaps.relaxed_bound;
-    const auto cell = [](double v) { return fmt::format("{:.9f}", v); };
+    const auto cell = [](double v) { return fmt::format("{:.9f}", std::abs(v) < 5e-10 ? 0.0 : v); };
     risks.add({"R_rel(q), trained", cell(gaps.relaxed), "forward pass in double"});
     risks.add({"R_rel*", cell(gaps.best_relaxed),
                open < 1e-6 ? fmt::format("descent; proved to within {:.0e}", std::max(open, 1e-15))
@@ -77,7 +78,7 @@ class TheoryGaps final : public Command {
   }
 
   SmallProblemOption problem_;
-  FitSettings fit_;
+  FitSettings fit_{.steps = 100};
   std::size_t starts_ = 20;
 };
 
