@@ -58,9 +58,9 @@ class TheoryExpectations final : public Command {
     fmt::print("{}; fixed {}, conditional risks {}\n\n", problem_.describe(population, network), order_,
                estimated ? fmt::format("estimated from {} drawn networks", monte_carlo_.draws) : "enumerated exactly");
     const auto order = neuron_order(order_, q, problem_.seed());
-    const SequentialSelection chosen = fix_in_order(
-        q, order,
-        estimated ? conditional_expectation(problem, counts, monte_carlo_) : conditional_expectation(problem, counts));
+    const Criterion criterion =
+        estimated ? conditional_expectation(problem, counts, monte_carlo_) : conditional_expectation(problem, counts);
+    const SequentialSelection chosen = fix_in_order(q, order, with_progress(criterion, q.size()));
     const bool falls = print_steps(problem, counts, q, chosen);
     const bool ordered = print_risks(problem, counts, q, order, chosen, estimated);
     const bool agrees = compare_with_all(problem, counts, q);
