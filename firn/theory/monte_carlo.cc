@@ -54,9 +54,8 @@ Estimate estimate_expected_risk(const Problem& problem, const CountTable& counts
   return mean.estimate();
 }
 
-std::array<Estimate, kSlots> estimate_conditional_risks(const Problem& problem, const CountTable& counts,
-                                                        const Distribution& q, std::size_t neuron,
-                                                        const MonteCarlo& how) {
+GateEstimates estimate_conditional_risks(const Problem& problem, const CountTable& counts, const Distribution& q,
+                                         std::size_t neuron, const MonteCarlo& how) {
   AssignmentRisk risk(problem, counts);
   std::array<Mean, kSlots> means;
   for (std::size_t d = 0; d < how.draws; ++d) {
@@ -66,7 +65,7 @@ std::array<Estimate, kSlots> estimate_conditional_risks(const Problem& problem, 
       means[k].add(risk(gates));
     }
   }
-  std::array<Estimate, kSlots> estimates;
+  GateEstimates estimates;
   for (std::size_t k = 0; k < kSlots; ++k) estimates[k] = means[k].estimate();
   return estimates;
 }

@@ -14,6 +14,8 @@ struct Estimate {
   double mean = 0, error = 0;  // standard error of the mean
 };
 
+using GateEstimates = std::array<Estimate, kSlots>;  // one per gate
+
 struct MonteCarlo {
   std::size_t draws = 1000;
   std::uint64_t seed = 1;
@@ -24,8 +26,7 @@ Estimate estimate_expected_risk(const Problem& problem, const CountTable& counts
 
 // All sixteen gates are tried in the same drawn networks, so that differences between gates are sharper than the
 // single errors say.
-std::array<Estimate, kSlots> estimate_conditional_risks(const Problem& problem, const CountTable& counts,
-                                                        const Distribution& q, std::size_t neuron,
-                                                        const MonteCarlo& how);
+GateEstimates estimate_conditional_risks(const Problem& problem, const CountTable& counts, const Distribution& q,
+                                         std::size_t neuron, const MonteCarlo& how);
 
 }  // namespace firn

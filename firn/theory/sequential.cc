@@ -12,34 +12,43 @@
 
 namespace firn {
 
+namespace {
+
+GateEstimates exactly(const GateWeights& values) {
+  GateEstimates estimates;
+  for (std::size_t k = 0; k < kSlots; ++k) estimates[k] = {values[k], 0};
+  return estimates;
+}
+
+}  // namespace
+
 Criterion conditional_expectation(const Problem& problem, const CountTable& counts) {
   return [&problem, &counts](const Distribution& q, std::size_t neuron) {
-    return conditional_risks(problem, counts, q, neuron);
+    return exactly(conditional_risks(problem, counts, q, neuron));
   };
 }
 
 Criterion conditional_expectation(const Problem& problem, const CountTable& counts, const MonteCarlo& how) {
   return [&problem, &counts, how](const Distribution& q, std::size_t neuron) {
-    GateWeights risks;
-    const auto estimates = estimate_conditional_risks(problem, counts, q, neuron, how);
-    std::ranges::transform(estimates, risks.begin(), &Estimate::mean);
-    return risks;
+    return estimate_conditional_risks(problem, counts, q, neuron, how);
   };
 }
 
 Criterion first_order(const Problem& problem) {
-  return [&problem](const Distribution& q, std::size_t neuron) { return first_order_scores(problem, q)[neuron]; };
+  return
+      [&problem](const Distribution& q, std::size_t neuron) { return exactly(first_order_scores(problem, q)[neuron]); };
 }
 
 Criterion relaxed_intervention(const Problem& problem) {
-  return [&problem](const Distribution& q, std::size_t neuron) { return intervention_risks(problem, q, neuron); };
+  return
+      [&problem](const Distribution& q, std::size_t neuron) { return exactly(intervention_risks(problem, q, neuron)); };
 }
 
 SequentialSelection fix_in_order(Distribution q, const std::vector<std::size_t>& order, const Criterion& criterion) {
   SequentialSelection selection;
   for (std::size_t neuron : order) {
-    const GateWeights values = criterion(q, neuron);
-    const auto gate = static_cast<Gate>(std::ranges::min_element(values) - values.begin());
+    const GateEstimates values = criterion(q, neuron);
+    const auto gate = static_cast<Gate>(std::ranges::min_element(values, {}, &Estimate::mean) - values.begin());
     q[neuron] = all_on(gate);
     selection.steps.push_back({neuron, gate, values});
   }

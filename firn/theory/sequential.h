@@ -14,8 +14,9 @@
 
 namespace firn {
 
-// What is minimised over the sixteen gates of a neuron, given the distribution with all earlier neurons fixed.
-using Criterion = std::function<GateWeights(const Distribution& q, std::size_t neuron)>;
+// What is minimised over the sixteen gates of a neuron, given the distribution with all earlier neurons fixed. Exact
+// criteria have no error.
+using Criterion = std::function<GateEstimates(const Distribution& q, std::size_t neuron)>;
 
 // The method of conditional expectations with exact C^CE, and with C^CE estimated from drawn networks.
 Criterion conditional_expectation(const Problem& problem, const CountTable& counts);
@@ -27,7 +28,9 @@ Criterion relaxed_intervention(const Problem& problem);
 struct SelectionStep {
   std::size_t neuron;
   Gate gate;
-  GateWeights criterion;
+  GateEstimates criterion;
+
+  const Estimate& chosen() const { return criterion[static_cast<std::size_t>(gate)]; }
 };
 
 struct SequentialSelection {

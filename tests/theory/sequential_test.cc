@@ -34,7 +34,7 @@ TEST(Sequential, ConditionalExpectationsNeverRiseInAnyOrder) {
       const auto selection = fix_in_order(q, neuron_order(order, q, 4), conditional_expectation(problem, counts));
       double before = expected_risk(problem, counts, q);
       for (const SelectionStep& step : selection.steps) {
-        const double risk = step.criterion[static_cast<std::size_t>(step.gate)];
+        const double risk = step.chosen().mean;
         EXPECT_LE(risk, before + 1e-12) << task << " " << order;
         before = risk;
       }

@@ -87,6 +87,9 @@ class Discretize final : public Command {
  private:
   Result decide(LoadedCheckpoint& loaded, Threads& threads) const {
     Experiment& experiment = loaded.experiment;
+    if (experiment.split.validation.empty())
+      throw Error(fmt::format("{} leaves no examples for validation; nothing could be said about the result",
+                              experiment.data.name));
     const Loss& loss = loss_from_name(loaded.config.train.loss);
     const double temperature = loaded.config.train.temperature;
     const auto samples = draw_samples(experiment.split.train);

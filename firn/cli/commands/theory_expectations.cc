@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -27,6 +28,10 @@ constexpr std::size_t kAllTried = 4;  // gates up to which the enumeration is co
 
 std::string number(double v) {
   return fmt::format("{:.9f}", v);
+}
+
+std::string number(const Estimate& estimate) {
+  return estimate.error > 0 ? fmt::format("{:.9f} +- {:.1e}", estimate.mean, estimate.error) : number(estimate.mean);
 }
 
 class TheoryExpectations final : public Command {
@@ -73,7 +78,7 @@ class TheoryExpectations final : public Command {
     const auto progress = std::make_shared<Progress>("gate", gates, seconds_since_start_of_clock);
     const auto printer = std::make_shared<ProgressPrinter>(error_stream(), seconds_since_start_of_clock);
     return [=](const Distribution& q, std::size_t neuron) {
-      const GateWeights values = criterion(q, neuron);
+      const GateEstimates values = criterion(q, neuron);
       progress->update(progress->done() + 1);
       printer->show(*progress);
       return values;
@@ -89,15 +94,15 @@ class TheoryExpectations final : public Command {
   bool print_steps(const Problem& problem, const CountTable& counts, const Distribution& q,
                    const SequentialSelection& chosen) const {
     TextTable table({{"gate", Align::kRight}, {"argmax"}, {"chosen"}, {"conditional risk", Align::kRight}});
-    double before = expected(problem, counts, q).mean;
-    table.add({"", "", "nothing fixed", number(before)});
+    const Estimate start = expected(problem, counts, q);
+    table.add({"", "", "nothing fixed", number(start)});
+    double before = start.mean;
     bool falls = true;
     for (const SelectionStep& step : chosen.steps) {
-      const double risk = step.criterion[static_cast<std::size_t>(step.gate)];
-      falls = falls && risk <= before + kRounding;
-      before = risk;
+      falls = falls && step.chosen().mean <= before + kRounding;
+      before = step.chosen().mean;
       table.add({std::to_string(step.neuron), std::string(name(argmax(q)[step.neuron])), std::string(name(step.gate)),
-                 number(risk)});
+                 number(step.chosen())});
     }
     fmt::print("{}\n", table.str());
     if (exact_ && !estimate_) fmt::print("the conditional risk {}\n\n", falls ? "never rises" : "RISES");
@@ -114,8 +119,7 @@ class TheoryExpectations final : public Command {
     TextTable table({{"network"}, {"risk", Align::kRight}});
     table.add({"R*, the best of all", best ? number(*best) : "too many to search"});
     table.add({"R(g_CE), conditional expectations", number(selected)});
-    table.add({"E_q[R(G)], drawn from q",
-               mean.error > 0 ? fmt::format("{} +- {:.1e}", number(mean.mean), mean.error) : number(mean.mean)});
+    table.add({"E_q[R(G)], drawn from q", number(mean)});
     table.add({"R(argmax)", number(risk(argmax(q)))});
     table.add({"R(first-order choice)", number(risk(fix_in_order(q, order, first_order(problem)).gates))});
     table.add(
@@ -128,6 +132,34 @@ class TheoryExpectations final : public Command {
     return above && (below || estimated);
   }
 
+  struct AllNetworks {
+    double expected = 0;            // E_q[R(G)]
+    double largest_difference = 0;  // of a conditional risk from the enumerated one
+    std::size_t count = 0;
+  };
+  static AllNetworks sum_over_all(const Problem& problem, const CountTable& counts, const Distribution& q) {
+    AllNetworks all;
+    Distribution conditional(q.size(), GateWeights{});
+    AssignmentRisk(problem, counts).for_each([&](const Assignment& gates, double risk) {
+      double probability = 1;
+      for (std::size_t n = 0; n < gates.size(); ++n) {
+        probability *= q[n][static_cast<std::size_t>(gates[n])];
+        double of_others = 1;
+        for (std::size_t m = 0; m < gates.size(); ++m)
+          if (m != n) of_others *= q[m][static_cast<std::size_t>(gates[m])];
+        conditional[n][static_cast<std::size_t>(gates[n])] += of_others * risk;
+      }
+      all.expected += probability * risk;
+      ++all.count;
+    });
+    for (std::size_t n = 0; n < q.size(); ++n) {
+      const GateWeights enumerated = conditional_risks(problem, counts, q, n);
+      for (std::size_t k = 0; k < kSlots; ++k)
+        all.largest_difference = std::max(all.largest_difference, std::abs(enumerated[k] - conditional[n][k]));
+    }
+    return all;
+  }
+
   // The sum over 2^N outcomes against the plain sum over 16^N networks, and draws against both.
   bool compare_with_all(const Problem& problem, const CountTable& counts, const Distribution& q) const {
     if (!exact_) return true;
@@ -137,17 +169,12 @@ class TheoryExpectations final : public Command {
                monte_carlo_.draws, number(drawn.mean), drawn.error,
                drawn.error > 0 ? std::abs(drawn.mean - enumerated) / drawn.error : 0.0);
     if (problem.network.neurons() > kAllTried) return true;
-    double sum = 0;
-    std::size_t networks = 0;
-    AssignmentRisk(problem, counts).for_each([&](const Assignment& gates, double risk) {
-      double probability = 1;
-      for (std::size_t n = 0; n < gates.size(); ++n) probability *= q[n][static_cast<std::size_t>(gates[n])];
-      sum += probability * risk;
-      ++networks;
-    });
-    const bool agrees = std::abs(sum - enumerated) <= kRounding;
-    fmt::print("E_q[R(G)] as the sum over all {} networks: {}, {} (difference {:.1e})\n", networks, number(sum),
-               agrees ? "the same" : "NOT THE SAME", sum - enumerated);
+    const auto [sum, difference, networks] = sum_over_all(problem, counts, q);
+    const bool agrees = std::abs(sum - enumerated) <= kRounding && difference <= kRounding;
+    fmt::print("E_q[R(G)] as the sum over all {} networks: {}, {}\n", networks, number(sum),
+               agrees ? "the same" : "NOT THE SAME");
+    fmt::print("largest difference of any E_q[R(G)] or C_CE from those sums: {:.1e}\n",
+               std::max(difference, std::abs(sum - enumerated)));
     return agrees;
   }
 
