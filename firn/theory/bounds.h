@@ -27,7 +27,8 @@ struct NeuronBounds {
   double epsilon(std::size_t k) const { return completion_error(k) + taylor_error(k); }
   double epsilon() const;                                                  // the largest
   double advantage() const { return score[argmax] - score[first_order]; }  // Gamma
-  bool decides() const { return advantage() > 2 * epsilon(); }             // the condition of Theorem 3
+  // By how much the condition of Theorem 3 holds: the first-order choice is better than argmax by at least this.
+  double margin() const { return advantage() - 2 * epsilon(); }
 };
 
 // q has one row per neuron; those that are fixed have all their weight on one gate.
