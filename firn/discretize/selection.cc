@@ -6,10 +6,22 @@
 
 #include "firn/base/error.h"
 #include "firn/discretize/candidates.h"
+#include "firn/discretize/freezer.h"
 #include "firn/kernels/mixture.h"
 
 namespace firn {
 namespace {
+
+// "conv" and "all" are words for many layers.
+std::vector<std::size_t> groups_named(const Model& model, const std::string& name) {
+  if (name == "conv" || name == "all") return resolve_scope(model, {name});
+  std::vector<std::string> names;
+  for (std::size_t g = 0; g < model.neurons().size(); ++g) {
+    if (model.neurons()[g]->name == name) return {g};
+    names.push_back(model.neurons()[g]->name);
+  }
+  throw Error(fmt::format("there is no layer \"{}\"; the model has {}", name, fmt::join(names, ", ")));
+}
 
 // Groups where the rule applies, in the order of decision.
 std::vector<std::size_t> ordered_groups(const SelectionContext& context) {
@@ -17,14 +29,10 @@ std::vector<std::size_t> ordered_groups(const SelectionContext& context) {
   if (s.order != "input-first" && s.order != "output-first")
     throw Error(fmt::format("there is no order \"{}\"; choose input-first or output-first", s.order));
   std::vector<std::size_t> groups;
-  if (s.layers.empty()) {
-    groups = resolve_scope(context.model, {"all"});
-    if (s.order == "output-first") std::ranges::reverse(groups);
-  }
-  for (const std::string& layer : s.layers) {
-    const std::size_t group = resolve_scope(context.model, {layer}).front();
-    if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
-  }
+  for (const std::string& name : s.layers.empty() ? std::vector<std::string>{"all"} : s.layers)
+    for (std::size_t group : groups_named(context.model, name))
+      if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
+  if (s.layers.empty() && s.order == "output-first") std::ranges::reverse(groups);
   return groups;
 }
 

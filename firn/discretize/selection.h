@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "firn/base/threads.h"
-#include "firn/discretize/freezer.h"
 #include "firn/model/model.h"
 #include "firn/train/loss.h"
 #include "firn/train/step.h"
@@ -20,13 +19,14 @@
 namespace firn {
 
 struct SelectionSettings {
-  std::string rule = "argmax";           // a name in selections()
-  std::string order = "input-first";     // or "output-first": which layers are decided first
-  std::vector<std::string> layers = {};  // where the rule applies, in this order; empty: everywhere, in `order`
-  std::size_t budget = 0;                // neurons that the rule looks at, the least certain first; 0: all
-  std::size_t candidates = 4;            // slots that are compared for a neuron, the likeliest ones
-  std::size_t completions = 8;           // drawn circuits of conditional-expectation-mc
-  std::uint64_t seed = 1;                // of the draws
+  std::string rule = "argmax";        // a name in selections()
+  std::string order = "input-first";  // or "output-first": which layers are decided first
+  std::vector<std::string> layers =
+      {};  // names, "conv" or "all": where the rule applies, in this order; empty: everywhere, in `order`
+  std::size_t budget = 0;       // neurons that the rule looks at, the least certain first; 0: all
+  std::size_t candidates = 4;   // slots that are compared for a neuron, the likeliest ones
+  std::size_t completions = 8;  // drawn circuits of conditional-expectation-mc
+  std::uint64_t seed = 1;       // of the draws
 };
 
 // What a rule works with. The model and the input outlive it.

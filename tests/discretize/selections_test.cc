@@ -94,11 +94,31 @@ TEST(Selections, OthersThanTheBudgetAndTheLayersAreArgmax) {
   EXPECT_LE(changed, 5u);
 }
 
+TEST(Selections, ConvNamesAllConvolutions) {
+  auto model = tiny_tree_model(2), plain = tiny_tree_model(2);
+  const Slots argmax = select(*plain, {.rule = "argmax"});
+  const Slots some = select(*model, {.rule = "first-order", .layers = {"conv"}, .candidates = 16});
+  for (std::size_t g = 0; g < argmax.size(); ++g)
+    EXPECT_EQ(some[g] != argmax[g], model->neurons()[g]->convolutional) << model->neurons()[g]->name;
+}
+
+// The order of layers counts: the layer that is decided last knows what the others have become.
+TEST(Selections, FollowTheOrderOfLayers) {
+  auto forward = tiny_dense_model(2), backward = tiny_dense_model(2), named = tiny_dense_model(2);
+  const SelectionSettings settings{.rule = "first-order", .candidates = 3};
+  SelectionSettings reversed = settings, listed = settings;
+  reversed.order = "output-first";
+  listed.layers = {"c0", "b1", "b0", "a0"};
+  const Slots last_first = select(*backward, reversed);
+  EXPECT_NE(select(*forward, settings), last_first);
+  EXPECT_EQ(select(*named, listed), last_first);
+}
+
 TEST(Selections, RefuseUnknownNames) {
   auto model = tiny_dense_model(2);
   EXPECT_NE(error_of([&] { select(*model, {.rule = "guess"}); }).find("nearest-table"), std::string::npos);
   EXPECT_NE(error_of([&] { select(*model, {.order = "inside-out"}); }).find("output-first"), std::string::npos);
-  EXPECT_NE(error_of([&] { select(*model, {.layers = {"fc9"}}); }).find("fc9"), std::string::npos);
+  EXPECT_NE(error_of([&] { select(*model, {.layers = {"fc9"}}); }).find("the model has a0, b0"), std::string::npos);
 }
 
 // Rounding the four entries of the mean truth table.
