@@ -83,9 +83,9 @@ std::size_t first_output(const BooleanLayer& layer, std::size_t index) {
 
 std::size_t draw_slot(const float* weights, RandomSequence& random) {
   float rest = random.uniform();
-  for (std::size_t k = 0; k + 1 < kSlots; ++k)
+  for (std::size_t k = 0; k < kSlots; ++k)
     if ((rest -= weights[k]) < 0) return k;
-  return kSlots - 1;
+  return static_cast<std::size_t>(std::max_element(weights, weights + kSlots) - weights);  // the sum was rounded down
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ namespace firn {
 struct SelectionSettings {
   std::string rule = "argmax";        // a name in selections()
   std::string order = "input-first";  // or "output-first": which layers are decided first
-  std::vector<std::string> layers =
-      {};  // names, "conv" or "all": where the rule applies, in this order; empty: everywhere, in `order`
+  // Where the rule applies, in this order: names, "conv" or "all". Empty: everywhere, in `order`.
+  std::vector<std::string> layers = {};
   std::size_t budget = 0;       // neurons that the rule looks at, the least certain first; 0: all
   std::size_t candidates = 4;   // slots that are compared for a neuron, the likeliest ones
   std::size_t completions = 8;  // drawn circuits of conditional-expectation-mc
