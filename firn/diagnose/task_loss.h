@@ -1,0 +1,36 @@
+// What a change of the scores does to the loss of one sample: the exact difference, and two derivatives.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "firn/diagnose/lanes.h"
+
+namespace firn {
+
+// Scores of one sample: lane `lane` of `outputs` rows that are `stride` apart.
+struct ScoreView {
+  const Lanes* rows;
+  std::size_t outputs, stride, lane;
+
+  double operator[](std::size_t c) const { return rows[c * stride].v[lane]; }
+};
+
+struct Curve {
+  double first, second;
+};
+
+struct TaskLoss {
+  std::string_view name;
+  double (*value)(const ScoreView& scores, std::size_t label);
+  void (*gradient)(const ScoreView& scores, std::size_t label, double* grad);  // [outputs]
+  // loss(scores + change) - loss(scores), with all the digits of the change
+  double (*difference)(const ScoreView& scores, std::size_t label, const ScoreView& change);
+  // Derivatives of the loss in t for scores that have the derivatives `first` and `second`.
+  Curve (*curve)(const ScoreView& scores, std::size_t label, const ScoreView& first, const ScoreView& second);
+};
+
+// "cross-entropy", "bce" or "squared", as in training.
+const TaskLoss& task_loss_from_name(std::string_view name);
+
+}  // namespace firn
