@@ -79,6 +79,15 @@ void CsvWriter::add(const std::vector<std::string>& cells) {
   file_.append(csv_row(cells));
 }
 
+CsvText::CsvText(const std::vector<std::string>& columns) : text_(csv_row(columns)), columns_(columns.size()) {
+  FIRN_CHECK(!columns.empty());
+}
+
+void CsvText::add(const std::vector<std::string>& cells) {
+  FIRN_CHECK(cells.size() == columns_);
+  text_ += csv_row(cells);
+}
+
 JsonLines JsonLines::create(const std::filesystem::path& path) {
   return JsonLines(AppendFile(path));
 }

@@ -38,6 +38,19 @@ class CsvWriter {
   std::size_t columns_;
 };
 
+// The same rows as text, for a table that is written whole.
+class CsvText {
+ public:
+  explicit CsvText(const std::vector<std::string>& columns);
+
+  void add(const std::vector<std::string>& cells);  // one for each column
+  const std::string& str() const { return text_; }
+
+ private:
+  std::string text_;
+  std::size_t columns_;
+};
+
 // One JSON object a line. Each line is in the file once add() returns.
 class JsonLines {
  public:

@@ -6,6 +6,7 @@
 #include "firn/cli/commands/config.h"
 #include "firn/cli/commands/data.h"
 #include "firn/cli/commands/discretize.h"
+#include "firn/cli/commands/diagnose.h"
 #include "firn/cli/commands/eval.h"
 #include "firn/cli/commands/info.h"
 #include "firn/cli/commands/sweep.h"
@@ -48,6 +49,21 @@ constexpr const char* kSweepDetails =
     "Examples:\n"
     "  firn sweep strategies.toml --shared-prefix\n"
     "  firn sweep strategies.toml --list\n";
+
+constexpr const char* kDiagnoseDetails =
+    "Parts:\n"
+    "  effects   every convolutional neuron: entropy, first-order score and realized effect of its argmax slot and of\n"
+    "            the slot with the lowest score\n"
+    "  locality  all sixteen slots of some neurons: displacement, first- and second-order error\n"
+    "  heldout   slots selected on one half of the samples, judged on the other\n"
+    "  gaps      loss of the relaxed and the discrete network, layer by layer; constant, dead and misplaced gates\n"
+    "  check     effects against whole passes of a slow reference; only when asked for, with few samples\n"
+    "\n"
+    "Examples:\n"
+    "  firn diagnose runs/a/step-25000.safetensors --out runs/a/diagnosis\n"
+    "  firn diagnose runs/a/last.safetensors --only effects,gaps --samples 0 --out all-samples\n"
+    "  firn diagnose runs/a/last.safetensors --only check --samples 4 --out checked\n"
+    "  firn diagnose runs/seed1 runs/seed2 --all-checkpoints --only effects --out table\n";
 
 constexpr const char* kInfoDetails =
     "Examples:\n"
@@ -133,6 +149,8 @@ constexpr std::array kCommands = {
     CommandEntry{"train", "Training", "Train a model as a configuration says", kTrainDetails, make_train},
     CommandEntry{"eval", "Training", "Evaluate a checkpoint, relaxed and discrete", kEvalDetails, make_eval},
     CommandEntry{"sweep", "Training", "Train a grid of configurations and compare them", kSweepDetails, make_sweep},
+    CommandEntry{"diagnose", "Training", "See what freezing single neurons would do to the loss", kDiagnoseDetails,
+                 make_diagnose},
     CommandEntry{"info", "Training", "Describe a configuration or checkpoint: layers, gates, memory", kInfoDetails,
                  make_info},
     CommandEntry{"discretize", "Training", "Freeze every neuron of a checkpoint by a rule", kDiscretizeDetails,

@@ -52,7 +52,7 @@ Mixtures::Mixtures(const Model& model, double temperature) {
 
 const Mixtures::Group& Mixtures::group_of(std::size_t neuron) const {
   for (const Group& group : groups_)
-    if (neuron < group.first + group.count) return group;
+    if (group.contains(neuron)) return group;
   FIRN_CHECK(false && "no such neuron");
   return groups_.back();
 }

@@ -28,6 +28,8 @@ class Mixtures {
     std::string name;
     std::size_t first, count;
     bool convolutional;
+
+    bool contains(std::size_t neuron) const { return neuron >= first && neuron < first + count; }
   };
 
   Mixtures(const Model& model, double temperature);

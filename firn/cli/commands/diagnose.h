@@ -1,0 +1,12 @@
+// `firn diagnose`: what freezing would do, before doing it.
+#pragma once
+
+#include <memory>
+
+#include "firn/cli/command.h"
+
+namespace firn {
+
+std::unique_ptr<Command> make_diagnose();
+
+}  // namespace firn

@@ -1,0 +1,16 @@
+// Says a diagnosis in the terminal: tables with small plots, for one checkpoint or for many taken together.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "firn/diagnose/diagnosis.h"
+
+namespace firn {
+
+std::string report_of(const Diagnosis& diagnosis);
+
+// The main numbers of a spread_of() over seeds.
+std::string report_of_seeds(const nlohmann::json& spread);
+
+}  // namespace firn

@@ -1,0 +1,61 @@
+#include "firn/diagnose/freeze_effects.h"
+
+#include <algorithm>
+
+namespace firn {
+
+std::size_t lowest_score(const Weights16& scores) {
+  return static_cast<std::size_t>(std::min_element(scores.begin(), scores.end()) - scores.begin());
+}
+
+namespace {
+
+EffectSummary summarize_one(const std::string& layer, const std::vector<const FreezeEffect*>& effects,
+                            const Bootstrap& bootstrap, Threads& threads) {
+  const auto column = [&](const auto& value) {
+    std::vector<double> values;
+    for (const FreezeEffect* e : effects) values.push_back(value(*e));
+    return values;
+  };
+  const auto share = [&](const auto& holds) {
+    return static_cast<double>(std::count_if(effects.begin(), effects.end(), [&](auto* e) { return holds(*e); })) /
+           static_cast<double>(effects.size());
+  };
+  using E = const FreezeEffect&;
+  const auto realized = column([](E e) { return e.argmax_effect.effect; });
+  EffectSummary summary;
+  summary.layer = layer;
+  summary.neurons = effects.size();
+  summary.entropy =
+      correlate(column([](E e) { return e.entropy; }), realized, bootstrap, "effects/entropy/" + layer, threads);
+  summary.selected =
+      correlate(column([](E e) { return e.selected_score; }), column([](E e) { return e.selected_effect.effect; }),
+                bootstrap, "effects/selected/" + layer, threads);
+  summary.argmax =
+      correlate(column([](E e) { return e.argmax_score; }), realized, bootstrap, "effects/argmax/" + layer, threads);
+  summary.argmax_displacement = median(column([](E e) { return e.argmax_effect.displacement; }));
+  summary.selected_displacement = median(column([](E e) { return e.selected_effect.displacement; }));
+  summary.disagree = share([](E e) { return e.argmax != e.selected; });
+  summary.same_sign = share([](E e) { return (e.argmax_score < 0) == (e.argmax_effect.effect < 0); });
+  summary.improvable = share([](E e) { return e.argmax_effect.effect < 0; });
+  return summary;
+}
+
+}  // namespace
+
+std::vector<EffectSummary> summarize(const Mixtures& mixtures, const std::vector<FreezeEffect>& effects,
+                                     const Bootstrap& bootstrap, Threads& threads) {
+  std::vector<EffectSummary> summaries;
+  std::vector<const FreezeEffect*> all;
+  for (const Mixtures::Group& group : mixtures.groups()) {
+    std::vector<const FreezeEffect*> own;
+    for (const FreezeEffect& e : effects)
+      if (group.contains(e.neuron)) own.push_back(&e);
+    if (!own.empty()) summaries.push_back(summarize_one(group.name, own, bootstrap, threads));
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  if (!all.empty()) summaries.push_back(summarize_one("all", all, bootstrap, threads));
+  return summaries;
+}
+
+}  // namespace firn

@@ -1,0 +1,40 @@
+// Freeze effects: what committing each neuron does to the risk, beside what could have been known before.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "firn/diagnose/interventions.h"
+#include "firn/diagnose/statistics.h"
+
+namespace firn {
+
+// One decision and its two candidates: the argmax slot, and the slot with the lowest first-order score.
+struct FreezeEffect {
+  std::size_t neuron = 0;  // as Mixtures numbers them
+  double entropy = 0;
+  std::size_t argmax = 0, selected = 0;  // slots
+  double argmax_score = 0, selected_score = 0;
+  SlotEffect argmax_effect, selected_effect;
+};
+
+struct EffectSummary {
+  std::string layer;  // or "all"
+  std::size_t neurons = 0;
+  Correlation entropy;                                               // of entropy and the effect of the argmax slot
+  Correlation selected;                                              // of score and effect of the selected slot
+  Correlation argmax;                                                // of score and effect of the argmax slot
+  std::optional<double> argmax_displacement, selected_displacement;  // medians
+  double disagree = 0;    // share of neurons whose selected slot is not the argmax slot
+  double same_sign = 0;   // share whose argmax score and effect have the same sign
+  double improvable = 0;  // share whose argmax effect is negative: freezing it lowers the risk
+};
+
+// Slots with the lowest score; the lowest index wins ties.
+std::size_t lowest_score(const Weights16& scores);
+
+// One summary per layer in the order of the layers, and one for all of them.
+std::vector<EffectSummary> summarize(const Mixtures& mixtures, const std::vector<FreezeEffect>& effects,
+                                     const Bootstrap& bootstrap, Threads& threads);
+
+}  // namespace firn

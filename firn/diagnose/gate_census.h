@@ -1,0 +1,43 @@
+// What the gates of the discrete network are: constants, wires, gates nobody reads, gates far from their mixture.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "firn/diagnose/mixtures.h"
+#include "firn/model/model.h"
+
+namespace firn {
+
+struct GateRow {
+  std::size_t group = 0, neuron = 0;  // neuron within its layer
+  Gate gate = Gate::kFalse;           // of the chosen slot
+  std::size_t slot = 0, nearest = 0;  // nearest: the slot closest to the mixture on random bits
+  double weight = 0;                  // of the chosen slot
+  bool is_frozen = false;
+  bool is_dead = false;  // no output that is counted depends on it
+};
+
+constexpr bool is_constant(Gate g) {
+  return !depends_on_a(g) && !depends_on_b(g);
+}
+// Copies or inverts one operand and ignores the other.
+constexpr bool is_wire(Gate g) {
+  return depends_on_a(g) != depends_on_b(g);
+}
+
+// A slot as nearest_slot sees it; operands with equal numbers are the same bit.
+struct WiredGate {
+  Gate gate;
+  std::uint32_t a, b;
+};
+// The slot with the smallest mean squared distance to the mixture when every wire is an independent fair bit; `chosen`
+// wins ties, then the lowest index.
+std::size_t nearest_slot(const std::array<WiredGate, kSlots>& slots, const Weights16& weights, std::size_t chosen);
+
+// Every neuron of the model, in the order of the layers.
+std::vector<GateRow> take_gate_census(const Model& model, double temperature);
+
+}  // namespace firn
