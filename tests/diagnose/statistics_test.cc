@@ -48,8 +48,8 @@ Pairs random_pairs(std::size_t count, std::uint32_t levels, std::uint64_t seed) 
   RandomSequence random(seed, "test/pairs");
   Pairs pairs;
   for (std::size_t i = 0; i < count; ++i) {
-    const double a = levels == 0 ? random.normal() : random.below(levels);
-    const double b = levels == 0 ? random.normal() : random.below(levels);
+    const double a = levels == 0 ? static_cast<double>(random.normal()) : static_cast<double>(random.below(levels));
+    const double b = levels == 0 ? static_cast<double>(random.normal()) : static_cast<double>(random.below(levels));
     pairs.x.push_back(a);
     pairs.y.push_back(0.6 * a + b);
   }
