@@ -156,6 +156,8 @@ void ConeNetwork::add_stages(const Layer& layer, std::size_t first_neuron) {
 }
 
 void ConeNetwork::add_stage(Stage stage) {
+  if (auto* tree = std::get_if<TreeStage>(&stage))
+    for (std::uint32_t neuron : tree->gate_neuron) tree->terms.push_back(mixtures_.mixed(neuron));
   const auto [inputs, operands, wires] = std::visit(
       [](const auto& s) { return std::tuple(s.inputs, s.operands(), std::span<const std::uint32_t>(s.wires)); }, stage);
   const std::size_t outputs = wires.size() / operands;

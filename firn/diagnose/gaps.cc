@@ -30,6 +30,7 @@ LayeredGaps measure_gaps(Model& model, Evaluator& evaluator, const Examples& exa
   gaps.samples = indices.size();
   const std::uint64_t total = 3 + model.neurons().size();
   std::uint64_t done = 0;
+  on_work(done, total);
   const auto evaluate = [&](EvaluationMode mode) {
     const Risk risk = evaluator.run(examples, indices, mode).risk();
     on_work(++done, total);

@@ -27,6 +27,7 @@ ScoreSums measure_scores(const ConeNetwork& network, const SampleSet& samples, T
   const auto together = static_cast<std::size_t>(threads.count());
   std::vector<Block> blocks(together, network.make_block());
   ScoreSums total;
+  on_work(0, samples.blocks());
   for (std::size_t first = 0; first < samples.blocks(); first += together) {
     const std::size_t count = std::min(together, samples.blocks() - first);
     std::vector<ScoreSums> parts(count);
@@ -90,6 +91,7 @@ std::vector<std::vector<SlotEffect>> measure_effects(const ConeNetwork& network,
   for (const NeuronSlots& entry : neurons) sums.emplace_back(entry.slots.size());
   std::vector<ConeScratch> scratch(static_cast<std::size_t>(threads.count()), network.make_scratch());
   Block block = network.make_block();
+  on_work(0, samples.blocks() * neurons.size());
   for (std::size_t b = 0; b < samples.blocks(); ++b) {
     samples.load(b, network.input_layout(), block);
     network.forward(block);

@@ -25,8 +25,13 @@ inline constexpr std::uint32_t kNoFeature = std::numeric_limits<std::uint32_t>::
 // c0 + c1 a + c2 b + c3 ab
 using Terms = std::array<double, 4>;
 
+// Results are computed in a row of their own and copied: the compiler may then use vectors without asking whether what
+// is written is what is read.
 inline void gate_values(const Terms& c, const Lanes& a, const Lanes& b, Lanes& out) {
-  for (std::size_t l = 0; l < kLanes; ++l) out.v[l] = c[0] + c[1] * a.v[l] + (c[2] + c[3] * a.v[l]) * b.v[l];
+  const double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+  Lanes value;
+  for (std::size_t l = 0; l < kLanes; ++l) value.v[l] = c0 + c1 * a.v[l] + (c2 + c3 * a.v[l]) * b.v[l];
+  out = value;
 }
 
 // The change of one value when a neuron is replaced takes kChangeRows rows: four replacements followed at once by their
@@ -41,8 +46,10 @@ struct Difference {
   // Both operands move.
   static void both(double c3, const Lanes& slope_a, const Lanes& slope_b, const Lanes* da, const Lanes* db,
                    Lanes* out) {
+    Lanes change;
     for (std::size_t l = 0; l < kLanes; ++l)
-      out->v[l] = (slope_a.v[l] + c3 * db->v[l]) * da->v[l] + slope_b.v[l] * db->v[l];
+      change.v[l] = (slope_a.v[l] + c3 * db->v[l]) * da->v[l] + slope_b.v[l] * db->v[l];
+    *out = change;
   }
 };
 
@@ -52,10 +59,12 @@ struct Derivatives {
 
   static void both(double c3, const Lanes& slope_a, const Lanes& slope_b, const Lanes* da, const Lanes* db,
                    Lanes* out) {
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      out[0].v[l] = slope_a.v[l] * da[0].v[l] + slope_b.v[l] * db[0].v[l];
-      out[1].v[l] = slope_a.v[l] * da[1].v[l] + slope_b.v[l] * db[1].v[l] + 2 * c3 * da[0].v[l] * db[0].v[l];
-    }
+    Lanes first, second;
+    for (std::size_t l = 0; l < kLanes; ++l) first.v[l] = slope_a.v[l] * da[0].v[l] + slope_b.v[l] * db[0].v[l];
+    for (std::size_t l = 0; l < kLanes; ++l)
+      second.v[l] = slope_a.v[l] * da[1].v[l] + slope_b.v[l] * db[1].v[l] + 2 * c3 * da[0].v[l] * db[0].v[l];
+    out[0] = first;
+    out[1] = second;
   }
 };
 
@@ -64,17 +73,21 @@ template <class Rule>
 void gate_change(const Terms& c, const Lanes& a, const Lanes& b, const Lanes* da, const Lanes* db, std::size_t together,
                  Lanes* out) {
   const std::size_t rows = together * Rule::kParts;
+  const double c1 = c[1], c2 = c[2], c3 = c[3];
   Lanes slope_a, slope_b;
-  for (std::size_t l = 0; l < kLanes; ++l) slope_a.v[l] = c[1] + c[3] * b.v[l];
-  for (std::size_t l = 0; l < kLanes; ++l) slope_b.v[l] = c[2] + c[3] * a.v[l];
+  for (std::size_t l = 0; l < kLanes; ++l) slope_a.v[l] = c1 + c3 * b.v[l];
+  for (std::size_t l = 0; l < kLanes; ++l) slope_b.v[l] = c2 + c3 * a.v[l];
   if (da != nullptr && db != nullptr) {
-    for (std::size_t r = 0; r < rows; r += Rule::kParts) Rule::both(c[3], slope_a, slope_b, da + r, db + r, out + r);
+    for (std::size_t r = 0; r < rows; r += Rule::kParts) Rule::both(c3, slope_a, slope_b, da + r, db + r, out + r);
     return;
   }
   const Lanes& slope = da != nullptr ? slope_a : slope_b;
   const Lanes* d = da != nullptr ? da : db;
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t l = 0; l < kLanes; ++l) out[r].v[l] = slope.v[l] * d[r].v[l];
+  for (std::size_t r = 0; r < rows; ++r) {
+    Lanes change;
+    for (std::size_t l = 0; l < kLanes; ++l) change.v[l] = slope.v[l] * d[r].v[l];
+    out[r] = change;
+  }
 }
 
 // Rows of one stage that moved.

@@ -28,9 +28,10 @@ struct Winners {
 };
 
 inline void pool_values(const Pooled& values, std::size_t count, Lanes& out) {
-  out = *values[0];
+  Lanes top = *values[0];
   for (std::size_t p = 1; p < count; ++p)
-    for (std::size_t l = 0; l < kLanes; ++l) out.v[l] = values[p]->v[l] > out.v[l] ? values[p]->v[l] : out.v[l];
+    for (std::size_t l = 0; l < kLanes; ++l) top.v[l] = values[p]->v[l] > top.v[l] ? values[p]->v[l] : top.v[l];
+  out = top;
 }
 
 // The maximum moves by the largest of (own change - how far the position was behind). The winner is behind by nothing,
@@ -39,14 +40,17 @@ inline void pool_change(Difference, const Pooled& values, const Pooled& changes,
                         std::size_t together, Lanes* out) {
   Lanes top;
   pool_values(values, count, top);
-  for (std::size_t j = 0; j < together; ++j)
+  for (std::size_t j = 0; j < together; ++j) {
+    Lanes most;
     for (std::size_t p = 0; p < count; ++p) {
       const Lanes& d = changes[p] != nullptr ? changes[p][j] : kZeroLanes;
-      for (std::size_t l = 0; l < kLanes; ++l) {
-        const double moved = d.v[l] - (top.v[l] - values[p]->v[l]);
-        out[j].v[l] = p == 0 || moved > out[j].v[l] ? moved : out[j].v[l];
-      }
+      Lanes moved;
+      for (std::size_t l = 0; l < kLanes; ++l) moved.v[l] = d.v[l] - (top.v[l] - values[p]->v[l]);
+      if (p == 0) most = moved;
+      for (std::size_t l = 0; l < kLanes; ++l) most.v[l] = moved.v[l] > most.v[l] ? moved.v[l] : most.v[l];
     }
+    out[j] = most;
+  }
 }
 
 // Derivatives follow the winner at t = 0.

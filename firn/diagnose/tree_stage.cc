@@ -4,10 +4,10 @@
 
 namespace firn {
 
-void TreeStage::backward(const Mixtures& mixtures, std::size_t output, const Lanes* in, const Lanes& up, Lanes* grad_in,
+void TreeStage::backward(const Mixtures&, std::size_t output, const Lanes* in, const Lanes& up, Lanes* grad_in,
                          Weights16* sums) const {
   std::array<Nodes, kMaxPool> nodes;
-  const Winners winners(roots(mixtures, output, in, nodes), positions);
+  const Winners winners(roots(output, in, nodes), positions);
   for (std::size_t p = 0; p < positions; ++p) {
     Lanes share;
     bool wins = false;
@@ -15,17 +15,17 @@ void TreeStage::backward(const Mixtures& mixtures, std::size_t output, const Lan
       share.v[l] = winners.position[l] == p ? up.v[l] : 0;
       wins |= share.v[l] != 0;
     }
-    if (wins) backward_at(mixtures, output, p, nodes[p], share, grad_in, sums);
+    if (wins) backward_at(output, p, nodes[p], share, grad_in, sums);
   }
 }
 
-void TreeStage::backward_at(const Mixtures& mixtures, std::size_t output, std::size_t position, const Nodes& nodes,
-                            const Lanes& up, Lanes* grad_in, Weights16* sums) const {
+void TreeStage::backward_at(std::size_t output, std::size_t position, const Nodes& nodes, const Lanes& up,
+                            Lanes* grad_in, Weights16* sums) const {
   std::array<Lanes, 2 * kMaxLeaves> grad;  // of every node; each has one reader
   grad[2 * gates()] = up;
   for (std::size_t g = gates(); g-- > 0;) {
-    const std::size_t n = neuron(output, g);
-    const Terms& c = mixtures.mixed(n);
+    const std::size_t n = gate_neuron[first_gate(output) + g];
+    const Terms& c = terms[first_gate(output) + g];
     const Lanes &a = *nodes.value[2 * g], &b = *nodes.value[2 * g + 1], &d = grad[leaves() + g];
     Lanes &grad_a = grad[2 * g], &grad_b = grad[2 * g + 1];
     for (std::size_t l = 0; l < kLanes; ++l) {
