@@ -30,6 +30,7 @@ constexpr const char* kFooter =
     "  firn data fetch cifar10                                 download a data set and check it\n"
     "  firn train configs/treelogicnet-s.toml --out runs/a     train; --resume continues bit for bit\n"
     "  firn eval runs/a/last.safetensors --split test          accuracy, relaxed and discrete\n"
+    "  firn diagnose runs/a/last.safetensors --out diagnosis   what freezing would do to the loss\n"
     "  firn info treelogicnet-s                                layers, gates and memory of a model\n"
     "  firn config show configs/treelogicnet-s.toml            a configuration with every default\n"
     "\n"

@@ -34,6 +34,17 @@ TEST(CsvWriter, QuotesOnlyWhatNeedsIt) {
   EXPECT_EQ(get(folder / "t.csv"), "step,note\n1,plain text\n2,\"a,b\"\n3,\"say \"\"hi\"\"\nand go\"\n,\n");
 }
 
+TEST(CsvText, IsWhatTheWriterWrites) {
+  const TemporaryFolder folder;
+  auto csv = CsvWriter::create(folder / "t.csv", {"step", "note"});
+  CsvText text({"step", "note"});
+  for (const std::vector<std::string>& row : {std::vector<std::string>{"1", "a,b"}, {"2", "say \"hi\""}, {"", ""}}) {
+    csv.add(row);
+    text.add(row);
+  }
+  EXPECT_EQ(text.str(), get(folder / "t.csv"));
+}
+
 TEST(CsvWriter, AnEmptyCellAloneIsStillARow) {
   const TemporaryFolder folder;
   CsvWriter::create(folder / "t.csv", {"note"}).add({""});

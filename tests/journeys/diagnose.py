@@ -1,0 +1,162 @@
+"""Diagnoses of small runs: tables that agree with each other, averages over seeds, and mistakes that get a sentence."""
+
+import csv
+import json
+import statistics
+
+from journey import Journey, main
+
+TREE = """
+name = "tree"
+[data]
+source = "fashion-mnist"
+validation = 400
+[model]
+family = "treelogicnet"
+width = 1
+[train]
+steps = 120
+eval_every = 60
+keep_at = [60, 120]
+[freeze]
+strategy = "final-argmax"
+start = 0
+"""
+
+COMPACT = """
+name = "compact"
+[data]
+source = "fashion-mnist"
+validation = 400
+[encode]
+encoding = "uniform"
+thresholds = 1
+[model]
+family = "compact"
+width = 2
+tau = 20
+[train]
+steps = 60
+shard = 16
+eval_every = 60
+[freeze]
+strategy = "global"
+start = 30
+"""
+
+DENSE = """
+name = "dense"
+[data]
+source = "fashion-mnist"
+validation = 400
+[encode]
+encoding = "uniform"
+thresholds = 1
+[model]
+family = "dense"
+width = 2000
+layers = 3
+[train]
+steps = 20
+eval_every = 20
+[freeze]
+strategy = "final-argmax"
+start = 0
+"""
+
+
+class Diagnose(Journey):
+    def train(self, text, out, *options):
+        (self.folder / "run.toml").write_text(text, encoding="utf-8")
+        self.firn("train", "run.toml", "--out", out, *options)
+
+    def diagnose(self, *arguments, out="out", code=0):
+        return self.firn("diagnose", *arguments, "--out", out, code=code)
+
+    def rows(self, path):
+        with open(self.folder / path, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def summary(self, path="out/summary.json"):
+        return json.loads((self.folder / path).read_text(encoding="utf-8"))
+
+    def test_tables_and_summary_agree_and_do_not_depend_on_threads(self):
+        self.train(TREE, "run")
+        options = ["run/last.safetensors", "--samples", 40, "--neurons", 3]
+        done = self.diagnose(*options, "--threads", 1)
+        for heading in ("Freeze effects", "Locality", "Held-out selection", "Gaps on 40 samples"):
+            self.assertIn(heading, done.stdout)
+        effects = self.rows("out/effects.csv")
+        self.assertEqual(len(effects), 7 * (1 + 3 + 9))
+        summary = self.summary()
+        self.assertEqual(summary["effects"]["all"]["neurons"], len(effects))
+        self.assertAlmostEqual(summary["effects"]["all"]["median_displacement"]["argmax"],
+                               statistics.median(float(row["argmax_displacement"]) for row in effects), places=9)
+        locality = self.rows("out/locality.csv")
+        self.assertEqual(len(locality), 3 * 3 * 16)
+        self.assertEqual(sum(b["slots"] for b in summary["locality"]["bins"]), len(locality))
+        for row in locality:
+            self.assertAlmostEqual(float(row["first_error"]), abs(float(row["effect"]) - float(row["first_order"])), places=7)
+        self.assertEqual({row["selected_on"] for row in self.rows("out/heldout.csv")}, {"a", "b"})
+        self.assertEqual([row["layer"] for row in self.rows("out/gaps.csv")], ["conv1", "conv2", "conv3", "fc1", "fc2", "fc3"])
+        self.assertEqual(sum(int(row["dead"]) for row in self.rows("out/gaps.csv")),
+                         sum(int(row["dead"]) for row in self.rows("out/gates.csv")))
+        self.diagnose(*options, "--threads", 2, out="again")
+        for name in ("effects.csv", "locality.csv", "heldout.csv", "gaps.csv", "gates.csv", "summary.json"):
+            self.assertEqual((self.folder / "out" / name).read_bytes(), (self.folder / "again" / name).read_bytes(), name)
+
+    def test_check_compares_with_the_reference(self):
+        self.train(TREE, "run", "--set", "train.steps=60")
+        done = self.diagnose("run/last.safetensors", "--only", "check", "--samples", 2, "--neurons", 4)
+        self.assertIn("worst relative error", done.stdout)
+        self.assertLess(self.summary()["check"]["worst_relative_error"], 1e-3)
+        self.assertFalse((self.folder / "out/effects.csv").exists())
+
+    def test_kept_checkpoints_are_averaged_within_a_run_and_then_over_runs(self):
+        for seed in (1, 2):
+            self.train(TREE, f"seed{seed}", "--set", f"seed={seed}")
+        options = ["--samples", 30, "--only", "effects,gaps"]
+        done = self.diagnose("seed1", "seed2/", "--all-checkpoints", *options)
+        self.assertIn("2 run folders", done.stdout)
+        means = []
+        for seed in ("seed1", "seed2"):
+            values = [self.summary(f"out/{seed}/step-{step}/summary.json")["effects"]["all"]["spearman"]["argmax"]["value"]
+                      for step in (60, 120)]
+            means.append(statistics.mean(values))
+        whole = self.summary()["effects"]["all"]["spearman"]["argmax"]["value"]
+        self.assertAlmostEqual(whole["mean"], statistics.mean(means), places=12)
+        self.assertAlmostEqual(whole["sd"], statistics.stdev(means), places=12)
+        self.assertEqual(whole["count"], 2)
+        self.assert_sentence(self.diagnose("seed1", "./seed1", "--all-checkpoints", *options, code=2), "two run folders", "seed1")
+
+    def test_models_without_a_decision_left_still_have_gaps(self):
+        self.train(COMPACT, "frozen")
+        self.assert_sentence(self.diagnose("frozen/last.safetensors", code=3), "frozen/last.safetensors", "--only gaps")
+        self.train(DENSE, "dense")
+        self.assert_sentence(self.diagnose("dense/last.safetensors", "--samples", 10, code=3), "no convolutional neurons",
+                             "--only gaps")
+        self.assertFalse((self.folder / "out").exists())
+        for run in ("frozen", "dense"):
+            self.diagnose(f"{run}/last.safetensors", "--only", "gaps", "--samples", 50, out=run + "-gaps")
+        self.assertEqual(len(self.rows("dense-gaps/gaps.csv")), 3)
+
+    def test_mistakes_get_a_sentence(self):
+        self.train(TREE, "run", "--set", "train.steps=60")
+        last = "run/last.safetensors"
+        self.assert_sentence(self.diagnose(last, "--samples", 500, code=3), "400 examples", "500", "--samples")
+        self.assert_sentence(self.diagnose(last, "--samples", 1, code=3), "too few", "--samples")
+        self.assert_sentence(self.diagnose(last, "--only", "efects", code=2), "efects", "effects")
+        self.assert_sentence(self.diagnose("run", code=3), "run is a folder", "--all-checkpoints")
+        self.assert_sentence(self.diagnose(last, last, code=2), "name one checkpoint")
+        self.assert_sentence(self.diagnose(last, "--all-checkpoints", code=3), "is no run folder")
+        (self.folder / "empty").mkdir()
+        self.assert_sentence(self.diagnose("empty", "--all-checkpoints", code=3), "holds no kept checkpoints", "train.keep_at")
+        (self.folder / "foreign.safetensors").write_bytes(b"nonsense")
+        self.assert_sentence(self.diagnose("foreign.safetensors", code=3), "foreign.safetensors")
+        self.assert_sentence(self.diagnose("missing.safetensors", code=3), "missing.safetensors")
+        (self.folder / "file").write_text("")
+        self.assert_sentence(self.diagnose(last, "--samples", 10, out="file/out", code=3), "cannot make the folder file/out", "--out")
+        self.assertFalse((self.folder / "out").exists())
+
+
+main()
