@@ -3,12 +3,15 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "firn/diagnose/diagnosis.h"
+#include "firn/diagnose/verify.h"
 
 namespace firn {
 
 std::string report_of(const Diagnosis& diagnosis);
+std::string report_of(const std::vector<CheckedEffect>& checked, const Mixtures& mixtures);
 
 // The main numbers of a spread_of() over seeds.
 std::string report_of_seeds(const nlohmann::json& spread);

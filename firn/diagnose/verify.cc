@@ -92,6 +92,13 @@ double CheckedEffect::error() const {
   return measured == expected ? 0 : std::abs(measured - expected) / std::abs(expected);
 }
 
+double worst_error(const std::vector<CheckedEffect>& checked) {
+  double worst = 0;
+  for (const CheckedEffect& c : checked)
+    if (c.is_resolved()) worst = std::max(worst, c.error());
+  return worst;
+}
+
 std::vector<std::size_t> neurons_to_check(const Mixtures& mixtures, std::size_t per_layer, std::uint64_t seed) {
   std::vector<std::size_t> chosen;
   for (const Mixtures::Group& group : mixtures.groups()) {

@@ -19,6 +19,9 @@ struct CheckedEffect {
   double error() const;  // relative
 };
 
+// The largest error of those that can be judged.
+double worst_error(const std::vector<CheckedEffect>& checked);
+
 // The argmax slots of at most `per_layer` relaxed neurons of every convolution: half of them the ones with the smallest
 // entropy, the others drawn by the seed.
 std::vector<std::size_t> neurons_to_check(const Mixtures& mixtures, std::size_t per_layer, std::uint64_t seed);

@@ -4,12 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "firn/base/error.h"
@@ -33,6 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kCheckTolerance = 1e-3;
+constexpr std::size_t kDefaultSamples = 1000;
 
 // Shows one line of progress for each stage of the work.
 class StageProgress {
@@ -45,6 +48,11 @@ class StageProgress {
     }
     progress_->update(done);
     printer_->show(*progress_, stage_);
+  }
+  // What is printed next starts on a line of its own.
+  void end() {
+    printer_.reset();
+    progress_.reset();
   }
 
  private:
@@ -98,7 +106,8 @@ class Diagnose final : public Command {
     app.add_option("--split", split_, "Which examples: val or test")
         ->check(CLI::IsMember({"val", "test"}))
         ->type_name("NAME");
-    app.add_option("--samples", samples_, "How many of them, drawn by the seed; 0 takes all")
+    app.add_option("--samples", samples_,
+                   "How many of them, drawn by the seed; 0 takes all. Else 1,000, or all where there are fewer")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N");
     app.add_option("--neurons", neurons_, "Neurons of every layer for locality and check")
@@ -170,49 +179,67 @@ class Diagnose final : public Command {
   // The summary, and the exit code.
   std::pair<nlohmann::json, int> run_checkpoint(const fs::path& file, const fs::path& out) {
     LoadedCheckpoint loaded = load_checkpoint(file, data_root_.resolve());
-    const Experiment& experiment = loaded.experiment;
-    const Examples& examples = split_ == "test" ? experiment.data.test : experiment.data.train;
-    const auto indices = choose(experiment);
-    check_neurons(*experiment.model, file);
+    const auto indices = choose(loaded.experiment);
+    check_neurons(*loaded.experiment.model, file);
     make_folder(out);
     Threads threads(threads_.count());
-    const double temperature = loaded.config.train.temperature;
-    const ConeNetwork network(*experiment.model, task_loss_from_name(loaded.config.train.loss), temperature);
+    const ConeNetwork network(*loaded.experiment.model, task_loss_from_name(loaded.config.train.loss),
+                              loaded.config.train.temperature);
     StageProgress progress;
     const OnStage on_stage = [&](std::string_view what, auto done, auto total) { progress.show(what, done, total); };
-    Diagnosis diagnosis;
-    if (settings().needs_neurons()) {
-      const auto middle = indices.begin() + static_cast<std::ptrdiff_t>(indices.size() / 2);
-      const std::array halves = {
-          choose_samples(examples, {indices.begin(), middle}, experiment.encoder, network.input_layout()),
-          choose_samples(examples, {middle, indices.end()}, experiment.encoder, network.input_layout())};
-      diagnosis = diagnose(network, halves, settings(), threads, on_stage);
-    }
-    diagnosis.samples = indices.size();
-    if (settings().gaps) {
-      Evaluator evaluator(*experiment.model, experiment.encoder, loss_from_name(loaded.config.train.loss), temperature,
-                          experiment.classes(), threads);
-      diagnosis.gaps = measure_gaps(*experiment.model, evaluator, examples, indices, temperature,
-                                    [&](auto done, auto total) { on_stage("gaps", done, total); });
-    }
+    const Diagnosis diagnosis = examine(loaded, network, indices, threads, on_stage);
+    progress.end();
     write_tables(diagnosis, network.mixtures(), out);
+    fmt::print("{}, step {}, {} part\n\n{}", file.string(), format_count(loaded.step),
+               split_ == "val" ? "validation" : "test", report_of(diagnosis));
     nlohmann::json summary = summary_of(diagnosis);
     summary["checkpoint"] = file.string();
     summary["step"] = loaded.step;
     summary["split"] = split_;
     summary["seed"] = seed_;
-    fmt::print("{}, step {}, {} part\n\n{}", file.string(), format_count(loaded.step),
-               split_ == "val" ? "validation" : "test", report_of(diagnosis));
     int code = kDone;
     if (wants("check")) {
-      const SampleSet samples = choose_samples(examples, indices, experiment.encoder, network.input_layout());
-      const auto checked = verify_effects(*experiment.model, network, temperature, samples,
+      const auto checked = verify_effects(*loaded.experiment.model, network, loaded.config.train.temperature,
+                                          samples_at(loaded.experiment, network, indices),
                                           neurons_to_check(network.mixtures(), neurons_, seed_), threads,
                                           [&](auto done, auto total) { on_stage("check", done, total); });
-      code = report_check(checked, network.mixtures(), summary);
+      progress.end();
+      fmt::print("{}", report_of(checked, network.mixtures()));
+      summary["check"] = {{"neurons", checked.size()}, {"worst_relative_error", worst_error(checked)}};
+      if (worst_error(checked) > kCheckTolerance) code = kCheckFailed;
     }
     write_file(out / "summary.json", summary.dump(2) + "\n");
     return {summary, code};
+  }
+
+  Diagnosis examine(LoadedCheckpoint& loaded, const ConeNetwork& network, const std::vector<std::uint32_t>& indices,
+                    Threads& threads, const OnStage& on_stage) const {
+    const Experiment& experiment = loaded.experiment;
+    Diagnosis diagnosis;
+    if (settings().needs_neurons()) {
+      const auto middle = indices.begin() + static_cast<std::ptrdiff_t>(indices.size() / 2);
+      const std::array halves = {samples_at(experiment, network, {indices.begin(), middle}),
+                                 samples_at(experiment, network, {middle, indices.end()})};
+      diagnosis = diagnose(network, halves, settings(), threads, on_stage);
+    }
+    diagnosis.samples = indices.size();
+    if (settings().gaps) {
+      const double temperature = loaded.config.train.temperature;
+      Evaluator evaluator(*experiment.model, experiment.encoder, loss_from_name(loaded.config.train.loss), temperature,
+                          experiment.classes(), threads);
+      diagnosis.gaps = measure_gaps(*experiment.model, evaluator, examples(experiment), indices, temperature,
+                                    [&](auto done, auto total) { on_stage("gaps", done, total); });
+    }
+    return diagnosis;
+  }
+
+  const Examples& examples(const Experiment& experiment) const {
+    return split_ == "test" ? experiment.data.test : experiment.data.train;
+  }
+
+  SampleSet samples_at(const Experiment& experiment, const ConeNetwork& network,
+                       std::vector<std::uint32_t> indices) const {
+    return choose_samples(examples(experiment), std::move(indices), experiment.encoder, network.input_layout());
   }
 
   std::vector<std::uint32_t> choose(const Experiment& experiment) const {
@@ -220,7 +247,8 @@ class Diagnose final : public Command {
     if (test && experiment.data.test.count() == 0)
       throw Error(fmt::format("\"{}\" has no test part; use --split val", experiment.data.name));
     const auto all = test ? all_indices(experiment.data.test.count()) : experiment.split.validation;
-    const std::size_t count = samples_ == 0 ? all.size() : samples_;
+    std::size_t count = samples_.value_or(std::min(kDefaultSamples, all.size()));
+    if (count == 0) count = all.size();
     if (count > all.size())
       throw Error(fmt::format("the {} part has {} examples, not {}; choose fewer with --samples, or 0 for all",
                               test ? "test" : "validation", format_count(all.size()), format_count(count)));
@@ -252,39 +280,10 @@ class Diagnose final : public Command {
                       file.string()));
   }
 
-  static int report_check(const std::vector<CheckedEffect>& checked, const Mixtures& mixtures,
-                          nlohmann::json& summary) {
-    TextTable table({{"layer"},
-                     {"neurons", TextTable::Align::kRight},
-                     {"smallest effect", TextTable::Align::kRight},
-                     {"worst relative error", TextTable::Align::kRight},
-                     {"below 1e-15", TextTable::Align::kRight}});
-    double worst = 0;
-    for (const Mixtures::Group& group : mixtures.groups()) {
-      std::size_t neurons = 0, unresolved = 0;
-      double smallest = 1, own_worst = 0;
-      for (const CheckedEffect& c : checked) {
-        if (!group.contains(c.neuron)) continue;
-        ++neurons;
-        unresolved += !c.is_resolved();
-        if (!c.is_resolved()) continue;
-        smallest = std::min(smallest, std::abs(c.expected));
-        own_worst = std::max(own_worst, c.error());
-      }
-      worst = std::max(worst, own_worst);
-      if (neurons > 0)
-        table.add({group.name, format_count(neurons), fmt::format("{:.1e}", smallest), fmt::format("{:.1e}", own_worst),
-                   format_count(unresolved)});
-    }
-    summary["check"] = {{"neurons", checked.size()}, {"worst_relative_error", worst}};
-    fmt::print("Check: effects of argmax slots against whole passes of the reference in extended precision\n\n{}\n",
-               table.str());
-    return worst <= kCheckTolerance ? kDone : kCheckFailed;
-  }
-
   std::vector<std::string> files_, only_;
   std::string out_, split_ = "val";
-  std::size_t samples_ = 1000, neurons_ = 50;
+  std::optional<std::size_t> samples_;
+  std::size_t neurons_ = 50;
   std::uint64_t seed_ = 1;
   bool all_ = false;
   DataRootOption data_root_;
