@@ -144,11 +144,12 @@ std::string gaps_report(const LayeredGaps& gaps) {
 std::string report_of(const Diagnosis& diagnosis) {
   std::string text;
   if (diagnosis.relaxed_neurons > 0)
-    text += fmt::format(
-        "{} samples, relaxed loss {:.4f}; {} relaxed convolutional neurons, {} frozen ones left out; {} of the pooled "
-        "values have more than one winner\n\n",
-        format_count(diagnosis.samples), diagnosis.risk, format_count(diagnosis.relaxed_neurons),
-        format_count(diagnosis.frozen_neurons), percent(diagnosis.tied));
+    text += fmt::format("{} samples, relaxed loss {:.4f}; {} relaxed convolutional neurons, {} frozen ones left out\n",
+                        format_count(diagnosis.samples), diagnosis.risk, format_count(diagnosis.relaxed_neurons),
+                        format_count(diagnosis.frozen_neurons));
+  if (diagnosis.tied)
+    text += fmt::format("{} of the pooled values have more than one winner\n", percent(*diagnosis.tied));
+  if (!text.empty()) text += "\n";
   if (!diagnosis.effect_summaries.empty()) text += effects_report(diagnosis);
   if (diagnosis.locality) text += locality_report(*diagnosis.locality);
   if (diagnosis.held_out) text += held_out_report(*diagnosis.held_out);

@@ -1,7 +1,6 @@
 // How the layers of a model become stages: every output with the features it reads.
 #include <algorithm>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include "firn/base/error.h"
@@ -158,8 +157,10 @@ void ConeNetwork::add_stages(const Layer& layer, std::size_t first_neuron) {
 void ConeNetwork::add_stage(Stage stage) {
   if (auto* tree = std::get_if<TreeStage>(&stage))
     for (std::uint32_t neuron : tree->gate_neuron) tree->terms.push_back(mixtures_.mixed(neuron));
-  const auto [inputs, operands, wires] = std::visit(
-      [](const auto& s) { return std::tuple(s.inputs, s.operands(), std::span<const std::uint32_t>(s.wires)); }, stage);
+  const std::size_t inputs = std::visit([](const auto& s) { return s.inputs; }, stage);
+  const std::size_t operands = std::visit([](const auto& s) { return s.operands(); }, stage);
+  const std::span<const std::uint32_t> wires =
+      std::visit([](const auto& s) { return std::span<const std::uint32_t>(s.wires); }, stage);
   const std::size_t outputs = wires.size() / operands;
   Readers readers;
   readers.first.assign(inputs + 1, 0);

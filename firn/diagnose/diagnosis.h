@@ -29,7 +29,7 @@ struct Diagnosis {
   std::size_t samples = 0;
   std::size_t relaxed_neurons = 0, frozen_neurons = 0;  // of the convolutions
   double risk = 0;                                      // relaxed, mean over the samples, in double
-  double tied = 0;                                      // share of pooled values without a single winner
+  std::optional<double> tied;  // share of pooled values without a single winner; nothing where nothing is pooled
   std::vector<FreezeEffect> effects;
   std::vector<EffectSummary> effect_summaries;
   std::optional<Locality> locality;

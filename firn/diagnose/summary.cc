@@ -136,7 +136,7 @@ json summary_of(const Diagnosis& diagnosis) {
   if (diagnosis.relaxed_neurons + diagnosis.frozen_neurons > 0) {
     summary["neurons"] = {{"relaxed", diagnosis.relaxed_neurons}, {"frozen", diagnosis.frozen_neurons}};
     summary["relaxed_loss"] = diagnosis.risk;
-    summary["tied_pools"] = diagnosis.tied;
+    summary["tied_pools"] = to_json(diagnosis.tied);
   }
   if (!diagnosis.effect_summaries.empty()) summary["effects"] = effects_json(diagnosis.effect_summaries);
   if (diagnosis.locality) summary["locality"] = locality_json(*diagnosis.locality);

@@ -47,14 +47,15 @@ TEST(Diagnosis, EffectsAreThoseOfAllSamplesAndLeaveFrozenNeuronsOut) {
     const FreezeEffect& e = d.effects[i];
     EXPECT_FALSE(patient.network.mixtures().is_frozen(e.neuron));
     const std::size_t group = e.neuron < 35 ? 0 : 1, n = e.neuron - 35 * group;
-    for (const auto& [slot, effect] :
-         {std::pair(e.argmax, e.argmax_effect), std::pair(e.selected, e.selected_effect)}) {
+    const auto check = [&](std::size_t slot, const SlotEffect& measured) {
       const auto gain = [&](const BruteForce& judge) {
         return judge.risk<Extended>(group, n, slot, 1) - judge.soft_risk();
       };
       const auto expected = static_cast<double>((20 * gain(a) + 13 * gain(b)) / 33);
-      EXPECT_NEAR(effect.effect, expected, 1e-7 * std::abs(expected) + 1e-16);
-    }
+      EXPECT_NEAR(measured.effect, expected, 1e-7 * std::abs(expected) + 1e-16);
+    };
+    check(e.argmax, e.argmax_effect);
+    check(e.selected, e.selected_effect);
     EXPECT_LE(e.selected_score, e.argmax_score);
   }
 }
