@@ -5,8 +5,8 @@
 #include "firn/cli/commands/bench_train.h"
 #include "firn/cli/commands/config.h"
 #include "firn/cli/commands/data.h"
-#include "firn/cli/commands/discretize.h"
 #include "firn/cli/commands/diagnose.h"
+#include "firn/cli/commands/discretize.h"
 #include "firn/cli/commands/eval.h"
 #include "firn/cli/commands/info.h"
 #include "firn/cli/commands/sweep.h"
@@ -149,12 +149,12 @@ constexpr std::array kCommands = {
     CommandEntry{"train", "Training", "Train a model as a configuration says", kTrainDetails, make_train},
     CommandEntry{"eval", "Training", "Evaluate a checkpoint, relaxed and discrete", kEvalDetails, make_eval},
     CommandEntry{"sweep", "Training", "Train a grid of configurations and compare them", kSweepDetails, make_sweep},
-    CommandEntry{"diagnose", "Training", "See what freezing single neurons would do to the loss", kDiagnoseDetails,
-                 make_diagnose},
     CommandEntry{"info", "Training", "Describe a configuration or checkpoint: layers, gates, memory", kInfoDetails,
                  make_info},
     CommandEntry{"discretize", "Training", "Freeze every neuron of a checkpoint by a rule", kDiscretizeDetails,
                  make_discretize},
+    CommandEntry{"diagnose", "Understanding", "See what freezing single neurons would do to the loss", kDiagnoseDetails,
+                 make_diagnose},
     CommandEntry{"theory", "Understanding", "Run the theorems about discretization on small networks", "", nullptr},
     CommandEntry{"theory concentration", "Commands", "Certain gates, optimal relaxation, and an argmax that is wrong",
                  kTheoryConcentrationDetails, make_theory_concentration},

@@ -11,7 +11,7 @@ namespace firn {
 namespace {
 
 // E[g h] over independent fair bits on the (up to four) wires of two gates.
-double mean_product(const WiredGate& g, const WiredGate& h) {
+double mean_product(const GateOnWires& g, const GateOnWires& h) {
   const std::uint32_t wires[4] = {g.a, g.b, h.a, h.b};
   int bit[4];  // which of the enumerated bits a wire reads: its first equal
   for (int i = 0; i < 4; ++i) bit[i] = static_cast<int>(std::find(wires, wires + i, wires[i]) - wires);
@@ -92,10 +92,10 @@ class Liveness {
 };
 
 // The slots of neuron i of a layer. Where all share a pair, its two operands are two different bits.
-std::array<WiredGate, kSlots> wired_slots(const Layer& layer, const Neurons& neurons, std::size_t i) {
+std::array<GateOnWires, kSlots> wired_slots(const Layer& layer, const Neurons& neurons, std::size_t i) {
   const auto* conv = dynamic_cast<const SlotConvLayer*>(&layer);
   const auto* dense = dynamic_cast<const SlotDenseLayer*>(&layer);
-  std::array<WiredGate, kSlots> slots;
+  std::array<GateOnWires, kSlots> slots;
   for (std::size_t k = 0; k < kSlots; ++k) {
     const std::size_t j = 2 * (i * kSlots + k);
     slots[k] = {neurons.gate(i, k), 0, 1};
@@ -107,7 +107,7 @@ std::array<WiredGate, kSlots> wired_slots(const Layer& layer, const Neurons& neu
 
 }  // namespace
 
-std::size_t nearest_slot(const std::array<WiredGate, kSlots>& slots, const Weights16& weights, std::size_t chosen) {
+std::size_t nearest_slot(const std::array<GateOnWires, kSlots>& slots, const Weights16& weights, std::size_t chosen) {
   constexpr double kTie = 1e-12;
   // |g_k - mixture|^2 without the part that all slots share.
   Weights16 distance{};

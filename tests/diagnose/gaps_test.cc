@@ -17,8 +17,8 @@ Weights16 weights_on(std::initializer_list<std::pair<Gate, double>> gates) {
   return weights;
 }
 
-std::array<WiredGate, kSlots> shared_pair() {
-  std::array<WiredGate, kSlots> slots;
+std::array<GateOnWires, kSlots> shared_pair() {
+  std::array<GateOnWires, kSlots> slots;
   for (std::size_t k = 0; k < kSlots; ++k) slots[k] = {static_cast<Gate>(k), 0, 1};
   return slots;
 }
@@ -34,7 +34,7 @@ TEST(GateCensus, TheNearestGateNeedNotBeTheHeaviest) {
 TEST(GateCensus, NearestOnOwnWiresEqualsEnumeration) {
   RandomSequence random(4, "test/census");
   for (int round = 0; round < 20; ++round) {
-    std::array<WiredGate, kSlots> slots;
+    std::array<GateOnWires, kSlots> slots;
     Weights16 weights;
     double total = 0;
     for (std::size_t k = 0; k < kSlots; ++k) {
