@@ -231,7 +231,7 @@ void unit_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, Ma
 void threshold_bits(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
                     Matrix<std::uint64_t>& bits) {
   check_samples(samples);
-  FIRN_CHECK(thresholds.cols() == samples.features && bits.rows() == thresholds.rows() * samples.features);
+  FIRN_CHECK(thresholds.cols() == samples.features && bits.rows() >= thresholds.rows() * samples.features);
   FIRN_CHECK(samples.count <= 64 * bits.cols());
   HWY_DYNAMIC_DISPATCH(threshold_bits)(samples, thresholds, bits);
 }
