@@ -278,6 +278,7 @@ bool is_row_size(std::size_t words) {
 }  // namespace
 
 void run_gates(const GateProgram& program, std::size_t words, std::uint64_t* rows) {
+  if (program.run_count == 0) return;
   FIRN_CHECK(is_row_size(words) && (program.short_rows == nullptr) != (program.long_rows == nullptr));
   HWY_DYNAMIC_DISPATCH(RunGates)(program, words, rows);
 }

@@ -49,10 +49,12 @@ std::uint64_t GateBurst(std::size_t rounds, std::uint64_t* HWY_RESTRICT rows) {
   constexpr std::size_t kWords = 256, kUnroll = 4;
   const std::size_t step = kUnroll * hn::Lanes(d);
   std::uint64_t* to = rows + 2 * kWords;
-  for (std::size_t r = 0; r < rounds; ++r)
+  for (std::size_t r = 0; r < rounds; ++r) {
     for (std::size_t w = 0; w < kWords; w += step)
       for (std::size_t u = w; u < w + step; u += hn::Lanes(d))
         hn::Store(hn::And(hn::Load(d, rows + u), hn::Load(d, rows + kWords + u)), d, to + u);
+    __asm__ volatile("" ::: "memory");  // every round counts: the compiler may not see that they are all alike
+  }
   return rounds * kWords / 4;
 }
 
@@ -110,11 +112,7 @@ FmaRate measure_fma_rate(double seconds) {
 
 double measure_gate_rate(double seconds) {
   Matrix<std::uint64_t> rows(3, 256);
-  return best_rate(seconds, [&] {
-    const auto gates = static_cast<double>(HWY_DYNAMIC_DISPATCH(GateBurst)(200, rows.data()));
-    __asm__ volatile("" ::: "memory");  // every burst counts: the compiler may not see that they are all alike
-    return gates;
-  });
+  return best_rate(seconds, [&] { return static_cast<double>(HWY_DYNAMIC_DISPATCH(GateBurst)(200, rows.data())); });
 }
 
 double measure_triad_rate(std::size_t bytes, double seconds) {

@@ -51,7 +51,6 @@ TEST(Statistics, LayersAddUpToTheCircuit) {
     EXPECT_EQ(gates, netlist.gates.size());
     EXPECT_EQ(unrolled, unrolled_gates(network));
     EXPECT_LE(cost.luts, gates);
-    EXPECT_GE(5 * cost.luts, gates);  // without shared gates a table of six inputs holds five gates at most
   }
 }
 
