@@ -62,7 +62,7 @@ TEST(Machines, ComputeWhatThousandsOfNetworksCompute) {
 
 // Wide layers make every part of the order work: long walks through shared operands, windows, rows above 65,535.
 TEST(Machines, ComputeLargeDenseNetworks) {
-  for (const std::size_t width : {3000, 40000}) {
+  for (const std::size_t width : {3000, 70000}) {
     RandomSequence random(width, "test/wide");
     BooleanNetwork network;
     network.input = {width / 4};
@@ -80,7 +80,7 @@ TEST(Machines, ComputeLargeDenseNetworks) {
     const Netlist netlist = simplified(network);
     EXPECT_GT(netlist.gates.size(), width);
     const CircuitMachine circuit(netlist, 3);
-    EXPECT_EQ(circuit.rows() > 0x10000, width == 40000) << circuit.rows();
+    EXPECT_EQ(circuit.rows() > 0x10000, width == 70000) << circuit.rows();
     EXPECT_EQ(counts_by(circuit, in), counts_of(simulate(lower(network), in), 3));
   }
 }
