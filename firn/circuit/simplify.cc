@@ -6,30 +6,44 @@
 #include "firn/circuit/passes/dead.h"
 #include "firn/circuit/passes/inverters.h"
 #include "firn/circuit/passes/sharing.h"
+#include "firn/circuit/rewrite.h"
 
 namespace firn {
 
 namespace {
 
+enum { kConstants, kInverters, kDead, kSharing };
 constexpr std::array kPasses = {
     Pass{"constants", "gates with constant or equal operands", fold_constants},
     Pass{"inverters", "pass-throughs and inverters, absorbed by the gates behind them", absorb_inverters},
     Pass{"dead", "gates that no output needs", remove_dead_gates},
     Pass{"sharing", "gates that compute what an earlier one computes", share_equal_gates},
 };
-constexpr std::size_t kWithoutSharing = kPasses.size() - 1;
 
-// Runs the first `count` passes in turn until a whole round removes nothing.
-void run_to_fixpoint(Netlist& netlist, std::size_t count, SimplifyStats& stats) {
-  for (std::size_t before = netlist.gates.size() + 1; netlist.gates.size() < before;) {
-    before = netlist.gates.size();
-    for (std::size_t p = 0; p < count; ++p) {
-      const std::size_t gates = netlist.gates.size();
-      kPasses[p].run(netlist);
-      stats.passes[p].removed += gates - netlist.gates.size();
-    }
-    ++stats.rounds;
-  }
+// Every rule at every gate in one sweep. The operands of a gate are final when it is reached, so no second sweep would
+// find more.
+template <class Share>
+void sweep(Netlist& netlist, Share&& share, std::vector<PassStats>& stats) {
+  const std::size_t gates = netlist.gates.size();
+  std::size_t not_constant = 0, not_wire = 0;
+  rewrite(netlist, [&](const NetGate& gate, const auto& keep) {
+    return FoldConstant{}(gate, [&](const NetGate& real) {
+      ++not_constant;
+      return AbsorbInverters{}(real, [&](const NetGate& plain) {
+        ++not_wire;
+        return share(plain, keep);
+      });
+    });
+  });
+  stats[kConstants].removed += gates - not_constant;
+  stats[kInverters].removed += not_constant - not_wire;
+  stats[kSharing].removed += not_wire - netlist.gates.size();
+}
+
+void sweep_dead(Netlist& netlist, std::vector<PassStats>& stats) {
+  const std::size_t gates = netlist.gates.size();
+  remove_dead_gates(netlist);
+  stats[kDead].removed += gates - netlist.gates.size();
 }
 
 }  // namespace
@@ -42,11 +56,14 @@ SimplifyStats simplify(Netlist& netlist) {
   SimplifyStats stats;
   for (const Pass& pass : kPasses) stats.passes.push_back({pass.name, 0});
   stats.gates_before = netlist.gates.size();
-  run_to_fixpoint(netlist, kWithoutSharing, stats);
+  sweep(
+      netlist, [](const NetGate& gate, const auto& keep) { return keep(gate); }, stats.passes);
+  sweep_dead(netlist, stats.passes);
   stats.gates_unshared = netlist.gates.size();
-  run_to_fixpoint(netlist, kPasses.size(), stats);
+  // Sharing makes operands equal, which folds more gates behind them.
+  sweep(netlist, ShareEqualGates(netlist), stats.passes);
+  sweep_dead(netlist, stats.passes);
   stats.gates_after = netlist.gates.size();
-  netlist.gates.shrink_to_fit();
   return stats;
 }
 

@@ -1,4 +1,4 @@
-// Makes a netlist smaller without changing what it computes: passes with names, run until nothing changes.
+// Makes a netlist smaller without changing what it computes: passes with names, and all of them to a fixpoint.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,15 @@ struct Pass {
   void (*run)(Netlist& netlist);
 };
 
-std::span<const Pass> passes();  // in the order in which they help each other
+std::span<const Pass> passes();
 
 struct PassStats {
   std::string_view name;
-  std::size_t removed = 0;  // gates, over all rounds
+  std::size_t removed = 0;  // gates
 };
 
 struct SimplifyStats {
-  std::vector<PassStats> passes;
-  std::size_t rounds = 0;  // the last one found nothing
+  std::vector<PassStats> passes;  // as in passes()
   std::size_t gates_before = 0, gates_after = 0;
   std::size_t gates_unshared = 0;  // after every pass but sharing: the operations that counts without sharing report
 };

@@ -1,9 +1,7 @@
 #include "firn/infer/order.h"
 
 #include <algorithm>
-#include <numeric>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include "firn/kernels/circuit.h"
@@ -117,23 +115,23 @@ void follow_shared_operands(std::vector<Instruction>& instructions, std::size_t 
 
 void group_kinds(std::vector<Instruction>& instructions, std::size_t nodes, std::size_t window) {
   std::vector<std::uint32_t> made_at(nodes, kNone);  // per node: the instruction that computes it
-  std::vector<std::uint32_t> level;                  // of the window's instructions: those before it in the window
-  std::vector<std::uint32_t> order;
+  std::vector<std::uint32_t> level;                  // of the window's instructions: how many depend on each other
+  std::vector<std::uint64_t> order;                  // level, kind and number, from the most significant bits
   std::vector<Instruction> sorted;
   for (std::size_t first = 0; first < instructions.size(); first += window) {
     const std::span<Instruction> block(instructions.data() + first, std::min(window, instructions.size() - first));
     level.assign(block.size(), 0);
+    order.clear();
     for (std::size_t i = 0; i < block.size(); ++i) {
       for (const std::uint32_t node : operands_of(block[i]))
         if (made_at[node] != kNone && made_at[node] >= first)
           level[i] = std::max(level[i], 1 + level[made_at[node] - first]);
       made_at[block[i].result] = static_cast<std::uint32_t>(first + i);
+      order.push_back(std::uint64_t{level[i]} << 40 | std::uint64_t{block[i].kind} << 32 | i);
     }
-    order.resize(block.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::ranges::sort(order, {}, [&](std::uint32_t i) { return std::tuple(level[i], block[i].kind, i); });
+    std::ranges::sort(order);
     sorted.clear();
-    for (const std::uint32_t i : order) sorted.push_back(block[i]);
+    for (const std::uint64_t key : order) sorted.push_back(block[static_cast<std::uint32_t>(key)]);
     std::ranges::copy(sorted, block.begin());
   }
 }

@@ -60,11 +60,9 @@ std::size_t rows_needed(const Netlist& netlist, const std::vector<Instruction>& 
 void order_instructions(const Netlist& netlist, std::vector<Instruction>& instructions, std::size_t window) {
   std::vector<Instruction> by_tree = instructions;
   sink_single_uses(by_tree, netlist.nodes());
+  if (rows_needed(netlist, by_tree) < rows_needed(netlist, instructions)) instructions = std::move(by_tree);
+  by_tree = {};
   follow_shared_operands(instructions, netlist.nodes());
-  if (rows_needed(netlist, by_tree) < rows_needed(netlist, instructions)) {
-    instructions = std::move(by_tree);
-    follow_shared_operands(instructions, netlist.nodes());
-  }
   group_kinds(instructions, netlist.nodes(), window);
 }
 
@@ -78,6 +76,7 @@ Schedule make_schedule(const Netlist& netlist, std::size_t window) {
   schedule.inputs = netlist.inputs;
   schedule.gates = netlist.gates.size();
   RowAssignment assignment(netlist, cover.instructions);
+  schedule.instruction_rows.reserve(3 * cover.instructions.size());
   for (const Instruction& instruction : cover.instructions) {
     if (schedule.runs.empty() || schedule.runs.back().kind != instruction.kind)
       schedule.runs.push_back({instruction.kind, 0});

@@ -108,7 +108,7 @@ class Compile final : public Command {
     fmt::print("{}\n", table.str());
     for (const PassStats& pass : stats_.passes)
       fmt::print("{:<11} removed {:>10} gates\n", pass.name, format_count(pass.removed));
-    fmt::print("\ncounts      {} gates; {} without sharing; {} with padding charged and 7 a output for the adders\n",
+    fmt::print("\ncounts      {} gates; {} without sharing; {} with padding charged and 7 an output for the adders\n",
                format_count(stats_.gates_after), format_count(stats_.gates_unshared),
                format_count(gates_with_adders(model.network)));
     fmt::print("            about {} six-input look-up tables, without the adders\n", format_count(cost.luts));
