@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "firn/base/error.h"
+#include "firn/base/random.h"
 
 namespace firn {
 
@@ -40,6 +41,25 @@ void CountedRows::count(std::size_t words, const std::uint64_t* rows, std::uint6
 Matrix<std::uint64_t> make_bit_rows(std::size_t rows, std::size_t words) {
   FIRN_CHECK(words == 2 || words == 4 || (words > 0 && words % 8 == 0));
   return Matrix<std::uint64_t>(rows, words, std::min(words * sizeof(std::uint64_t), kCacheLine));
+}
+
+bool count_alike(const Machine& one, const Machine& other, std::uint64_t seed) {
+  constexpr std::size_t kWords = 8;
+  FIRN_CHECK(one.inputs() == other.inputs() && one.counted().groups() == other.counted().groups() &&
+             one.counted().planes() == other.counted().planes());
+  const auto first = one.make_runner(kWords), second = other.make_runner(kWords);
+  RandomSequence random(seed, "machine/check");
+  for (std::size_t i = 0; i < one.inputs(); ++i)
+    for (std::size_t w = 0; w < kWords; ++w) {
+      const std::uint64_t word = std::uint64_t{random.next()} << 32 | random.next();
+      first->input().row(i)[w] = second->input().row(i)[w] = word;
+    }
+  for (Runner* runner : {first.get(), second.get()}) {
+    runner->run_gates();
+    runner->count();
+  }
+  return std::equal(first->counts().data(), first->counts().data() + first->counts().rows() * kWords,
+                    second->counts().data());
 }
 
 std::size_t choose_words(const Machine& machine) {

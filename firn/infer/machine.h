@@ -65,6 +65,9 @@ class Machine {
 // Rows of `words` words that follow each other without gaps, as kernels want them.
 Matrix<std::uint64_t> make_bit_rows(std::size_t rows, std::size_t words);
 
+// Do both give the same counts for 512 random samples? They have the same inputs and groups.
+bool count_alike(const Machine& one, const Machine& other, std::uint64_t seed);
+
 // Words per row (2, 4, 8, ..., 64) that suit a machine: as wide as the rows still stay in the second-level cache.
 std::size_t choose_words(const Machine& machine);
 

@@ -60,6 +60,16 @@ TEST(Machines, ComputeWhatThousandsOfNetworksCompute) {
   }
 }
 
+TEST(Machines, CountAlikeSeesASingleWrongGate) {
+  const BooleanNetwork network = random_network(5);
+  const DirectMachine direct(network);
+  EXPECT_TRUE(count_alike(CircuitMachine(simplified(network), 3), direct, 1));
+  BooleanNetwork wrong = network;
+  auto& last = std::get<BooleanDense>(wrong.layers.back());
+  last.gates[0] = complement(last.gates[0]);
+  EXPECT_FALSE(count_alike(CircuitMachine(simplified(wrong), 3), direct, 1));
+}
+
 // Wide layers make every part of the order work: long walks through shared operands, windows, rows above 65,535.
 TEST(Machines, ComputeLargeDenseNetworks) {
   for (const std::size_t width : {3000, 70000}) {
