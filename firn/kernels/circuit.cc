@@ -113,9 +113,8 @@ void RunGates(const GateProgram& program, std::size_t words, std::uint64_t* rows
 template <class V>
 HWY_INLINE V AddBits(V& sum, V b, V c) {
   const V either = hn::Xor(sum, b);
-  const V carry = hn::Or(hn::And(sum, b), hn::And(either, c));
   sum = hn::Xor(either, c);
-  return carry;
+  return hn::IfVecThenElse(either, c, b);  // where sum and b are equal, each of them is the carry
 }
 
 // Counters for one vector of samples. The four low planes stay in registers while blocks of sixteen rows are added
@@ -205,11 +204,29 @@ void CountRows(const CountGroup& group, std::size_t planes, std::size_t words, c
   }
 }
 
+// Numbers of one word of samples from their bit planes, which are `stride` words apart.
+HWY_INLINE void UnpackNumbers(std::size_t bits, std::size_t stride, const std::uint64_t* HWY_RESTRICT planes,
+                              std::uint16_t* HWY_RESTRICT numbers) {
+  const hn::CappedTag<std::uint16_t, 16> d;
+  // Lane i of a vector looks at bit i of the bits broadcast to all lanes.
+  const auto lane_bit = hn::Shl(hn::Set(d, 1), hn::Iota(d, 0));
+  for (std::size_t s = 0; s < 64; s += hn::Lanes(d)) {
+    auto number = hn::Zero(d);
+    for (std::size_t b = 0; b < bits; ++b) {
+      const auto word = hn::Set(d, static_cast<std::uint16_t>(planes[b * stride] >> s));
+      const auto set = hn::Ne(hn::And(word, lane_bit), hn::Zero(d));
+      number = hn::Or(number, hn::IfThenElseZero(set, hn::Set(d, static_cast<std::uint16_t>(1u << b))));
+    }
+    hn::StoreU(number, d, numbers + s);
+  }
+}
+
 // Compares numbers plane by plane from the lowest: the highest plane that differs decides.
-void LargestGroup(std::size_t groups, std::size_t planes, std::size_t words, const std::uint64_t* counts,
-                  std::uint16_t* numbers) {
-  const hn::CappedTag<std::uint64_t, 2> d;
-  constexpr std::size_t kMaxPlanes = 33, kNumberBits = 16, kVector = 2;
+template <std::size_t kVector>
+void LargestGroupOf(std::size_t groups, std::size_t planes, std::size_t words, const std::uint64_t* counts,
+                    std::uint16_t* numbers) {
+  const hn::CappedTag<std::uint64_t, kVector> d;
+  constexpr std::size_t kMaxPlanes = 32, kNumberBits = 16;
   HWY_ALIGN std::uint64_t best[kMaxPlanes * kVector], number[kNumberBits * kVector];
   const auto bits = static_cast<std::size_t>(std::bit_width(groups - 1));
   for (std::size_t w = 0; w < words; w += hn::Lanes(d)) {
@@ -220,23 +237,27 @@ void LargestGroup(std::size_t groups, std::size_t planes, std::size_t words, con
       auto larger = hn::Zero(d);
       for (std::size_t p = 0; p < planes; ++p) {
         const auto mine = hn::Load(d, group + p * words), other = hn::Load(d, best + p * kVector);
-        larger = hn::Or(hn::AndNot(other, mine), hn::AndNot(hn::Xor(mine, other), larger));
+        larger = hn::IfVecThenElse(hn::Xor(mine, other), mine, larger);
       }
       for (std::size_t p = 0; p < planes; ++p) {
         const auto mine = hn::Load(d, group + p * words), other = hn::Load(d, best + p * kVector);
-        hn::Store(hn::Or(hn::And(larger, mine), hn::AndNot(larger, other)), d, best + p * kVector);
+        hn::Store(hn::IfVecThenElse(larger, mine, other), d, best + p * kVector);
       }
       for (std::size_t b = 0; b < bits; ++b) {
         const auto old = hn::Load(d, number + b * kVector);
         hn::Store(g >> b & 1 ? hn::Or(old, larger) : hn::AndNot(larger, old), d, number + b * kVector);
       }
     }
-    for (std::size_t s = 0; s < 64 * hn::Lanes(d); ++s) {
-      unsigned value = 0;
-      for (std::size_t b = 0; b < bits; ++b)
-        value |= static_cast<unsigned>(number[b * kVector + s / 64] >> s % 64 & 1) << b;
-      numbers[64 * w + s] = static_cast<std::uint16_t>(value);
-    }
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) UnpackNumbers(bits, kVector, number + i, numbers + 64 * (w + i));
+  }
+}
+
+void LargestGroup(std::size_t groups, std::size_t planes, std::size_t words, const std::uint64_t* counts,
+                  std::uint16_t* numbers) {
+  if (words % 8 == 0) {
+    LargestGroupOf<8>(groups, planes, words, counts, numbers);
+  } else {
+    LargestGroupOf<2>(groups, planes, words, counts, numbers);
   }
 }
 

@@ -178,10 +178,16 @@ void unit_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, Ma
 // transposition of a square of bits, of which x and y are lines kShift apart.
 template <int kShift, class D, class V = hn::Vec<D>>
 HWY_INLINE void exchange_bits(D d, V& x, V& y) {
-  constexpr std::uint64_t kLow = ~std::uint64_t{0} / ((std::uint64_t{1} << kShift) + 1);
-  const V moved = hn::And(hn::Xor(hn::ShiftRight<kShift>(x), y), hn::Set(d, kLow));
+  const V low = hn::Set(d, ~std::uint64_t{0} / ((std::uint64_t{1} << kShift) + 1));
+#if HWY_TARGET == HWY_AVX3  // selects bit by bit in one operation
+  const V right = hn::ShiftRight<kShift>(x);
+  x = hn::IfVecThenElse(low, x, hn::ShiftLeft<kShift>(y));
+  y = hn::IfVecThenElse(low, right, y);
+#else
+  const V moved = hn::And(hn::Xor(hn::ShiftRight<kShift>(x), y), low);
   y = hn::Xor(y, moved);
   x = hn::Xor(x, hn::ShiftLeft<kShift>(moved));
+#endif
 }
 
 // Three of the six steps for the eight lines that are kStride apart from `first` on.

@@ -49,7 +49,7 @@ class Circuit(Journey):
         self.check_predictions(self.train("compact"))
 
     def test_dense_model_predicts_what_its_checkpoint_predicts(self):
-        self.check_predictions(self.train("dense", 400, "layers = 3"))
+        self.check_predictions(self.train("dense", 1200, "layers = 3"))
 
     def test_counts_decide_the_predictions(self):
         self.firn("compile", self.train(), "-o", "m.firn")
