@@ -43,31 +43,18 @@ HWY_INLINE auto Value(const Load& load) {
   }
 }
 
-// Rows of kWords words, or of any multiple of 8 when kWords is 0.
-template <std::size_t kWords>
-struct RowSize {
-  explicit RowSize(std::size_t) {}
-  static constexpr std::size_t words() { return kWords; }
-};
-template <>
-struct RowSize<0> {
-  explicit RowSize(std::size_t words) : words_(words) {}
-  std::size_t words() const { return words_; }
-  std::size_t words_;
-};
-
-// Runs `count` instructions of one kind and returns where the next one's rows are.
-template <int kKind, std::size_t kWords, class Number>
+// Runs `count` instructions of one kind on rows of `words` words, kVector words at a time, and returns where the next
+// one's rows are. kWords is `words` where that is known, else 0.
+template <int kKind, std::size_t kVector, std::size_t kWords, class Number>
 const Number* RunKind(const Number* HWY_RESTRICT at, std::size_t count, std::size_t words, std::uint64_t* rows) {
-  constexpr std::size_t kVector = kWords == 0 ? 8 : kWords;
   const hn::CappedTag<std::uint64_t, kVector> d;
   constexpr int kOperands = gate_kind::operands(kKind);
-  const RowSize<kWords> size(words);
+  if constexpr (kWords != 0) words = kWords;
   for (const Number* end = at + count * (kOperands + 1); at != end; at += kOperands + 1) {
     const std::uint64_t* from[kOperands];
-    for (int i = 0; i < kOperands; ++i) from[i] = rows + at[i] * size.words();
-    std::uint64_t* to = rows + at[kOperands] * size.words();
-    for (std::size_t w = 0; w < size.words(); w += hn::Lanes(d)) {
+    for (int i = 0; i < kOperands; ++i) from[i] = rows + at[i] * words;
+    std::uint64_t* to = rows + at[kOperands] * words;
+    for (std::size_t w = 0; w < words; w += hn::Lanes(d)) {
       hn::Store(Value<kKind>([&](int i) { return hn::Load(d, from[i] + w); }), d, to + w);
     }
   }
@@ -77,10 +64,19 @@ const Number* RunKind(const Number* HWY_RESTRICT at, std::size_t count, std::siz
 template <class Number>
 using KindFunction = const Number* (*)(const Number*, std::size_t, std::size_t, std::uint64_t*);
 
-template <std::size_t kWords, class Number, int... kKinds>
+template <int kKind, std::size_t kVector, std::size_t kWords, class Number>
+constexpr KindFunction<Number> FunctionOf() {
+  if constexpr (gate_kind::is_used(kKind)) {
+    return &RunKind<kKind, kVector, kWords, Number>;
+  } else {
+    return nullptr;
+  }
+}
+
+template <std::size_t kVector, std::size_t kWords, class Number, int... kKinds>
 void RunAll(const GateProgram& program, const Number* at, std::size_t words, std::uint64_t* rows,
             std::integer_sequence<int, kKinds...>) {
-  static constexpr KindFunction<Number> kFunctions[] = {&RunKind<kKinds, kWords, Number>...};
+  static constexpr KindFunction<Number> kFunctions[] = {FunctionOf<kKinds, kVector, kWords, Number>()...};
   for (const GateRun *run = program.runs, *end = run + program.run_count; run != end; ++run) {
     at = kFunctions[run->kind](at, run->count, words, rows);
   }
@@ -89,16 +85,12 @@ void RunAll(const GateProgram& program, const Number* at, std::size_t words, std
 template <class Number>
 void RunRows(const GateProgram& program, const Number* at, std::size_t words, std::uint64_t* rows) {
   const auto kinds = std::make_integer_sequence<int, gate_kind::kCount>();
-  switch (words) {
-    case 2:
-      return RunAll<2>(program, at, words, rows, kinds);
-    case 4:
-      return RunAll<4>(program, at, words, rows, kinds);
-    case 8:
-      return RunAll<8>(program, at, words, rows, kinds);
-    default:
-      return RunAll<0>(program, at, words, rows, kinds);
-  }
+  if (words % 8 != 0) return RunAll<2, 0>(program, at, words, rows, kinds);
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_SSE4
+  // The usual width. Elsewhere the loop over a row is long enough to hide that its length is not known.
+  if (words == 8) return RunAll<8, 8>(program, at, words, rows, kinds);
+#endif
+  RunAll<8, 0>(program, at, words, rows, kinds);
 }
 
 void RunGates(const GateProgram& program, std::size_t words, std::uint64_t* rows) {
@@ -109,12 +101,22 @@ void RunGates(const GateProgram& program, std::size_t words, std::uint64_t* rows
   }
 }
 
+// Bit by bit `yes` where the mask is set and `no` elsewhere. Highway's own has a whole-lane mask on most targets.
+template <class V>
+HWY_INLINE V Select(V mask, V yes, V no) {
+#if HWY_TARGET == HWY_AVX3
+  return hn::IfVecThenElse(mask, yes, no);  // bit by bit here, and in one operation
+#else
+  return hn::Or(hn::And(mask, yes), hn::AndNot(mask, no));
+#endif
+}
+
 // Full adder on every bit: `sum` becomes the sum of the three, the result is the carry.
 template <class V>
 HWY_INLINE V AddBits(V& sum, V b, V c) {
   const V either = hn::Xor(sum, b);
   sum = hn::Xor(either, c);
-  return hn::IfVecThenElse(either, c, b);  // where sum and b are equal, each of them is the carry
+  return Select(either, c, b);  // where sum and b are equal, each of them is the carry
 }
 
 // Counters for one vector of samples. The four low planes stay in registers while blocks of sixteen rows are added
@@ -237,11 +239,11 @@ void LargestGroupOf(std::size_t groups, std::size_t planes, std::size_t words, c
       auto larger = hn::Zero(d);
       for (std::size_t p = 0; p < planes; ++p) {
         const auto mine = hn::Load(d, group + p * words), other = hn::Load(d, best + p * kVector);
-        larger = hn::IfVecThenElse(hn::Xor(mine, other), mine, larger);
+        larger = Select(hn::Xor(mine, other), mine, larger);
       }
       for (std::size_t p = 0; p < planes; ++p) {
         const auto mine = hn::Load(d, group + p * words), other = hn::Load(d, best + p * kVector);
-        hn::Store(hn::IfVecThenElse(larger, mine, other), d, best + p * kVector);
+        hn::Store(Select(larger, mine, other), d, best + p * kVector);
       }
       for (std::size_t b = 0; b < bits; ++b) {
         const auto old = hn::Load(d, number + b * kVector);

@@ -27,6 +27,14 @@ constexpr int pair(int left, int right, int outer) {  // rows a b c d -> outer(l
 }
 inline constexpr int kCount = pair(kXor, kXor, kXor) + 1;
 
+// Where the order of the two inner gates does not matter, the one with the lower number comes first; the kinds with the
+// other order are not used.
+constexpr bool is_used(int kind) {
+  if (kind < pair(0, 0, 0)) return true;
+  const int code = kind - pair(0, 0, 0), inner = code / kOperations;
+  return code % kOperations == kAndNot || inner / kOperations <= inner % kOperations;
+}
+
 constexpr int operands(int kind) {
   return kind < chain(0, 0) ? 2 : kind < pair(0, 0, 0) ? 3 : 4;
 }
@@ -50,7 +58,7 @@ struct GateProgram {
   const std::uint32_t* long_rows = nullptr;
 };
 
-// rows: [row][words]; words is 2, 4 or a multiple of 8, and rows are aligned to 16, 32 or 64 bytes.
+// rows: [row][words]; words is 2, 4 or a multiple of 8, and rows are aligned to 16, 32 or 64 bytes. Every kind is used.
 void run_gates(const GateProgram& program, std::size_t words, std::uint64_t* rows);
 
 // Rows to be counted together: where a row's literal (2 * row + inverted) is odd, its zeros count.

