@@ -3,7 +3,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <string>
+#include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "firn/base/error.h"

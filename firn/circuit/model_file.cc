@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kFormat = "firn model 1";
-constexpr std::size_t kMaxSide = std::size_t{1} << 32;  // of anything that is written as a number
+constexpr std::size_t kMaxNumber = std::size_t{1} << 32;  // that metadata may hold
 
 Json to_json(const Shape& shape) {
   return {shape.channels, shape.height, shape.width};
@@ -56,7 +56,7 @@ class Fields {
     return *found;
   }
   std::size_t number(const Json& value, const char* key) const {
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= kMaxSide) refuse(key);
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= kMaxNumber) refuse(key);
     return value.get<std::size_t>();
   }
   [[noreturn]] void refuse(const char* key) const {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "firn/base/error.h"

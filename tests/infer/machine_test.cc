@@ -1,6 +1,11 @@
 // The engine against the slow evaluation: every target, width and number of threads, and the relaxed model itself.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
 #include "firn/circuit/lower.h"
 #include "firn/circuit/simplify.h"
 #include "firn/infer/circuit_machine.h"
