@@ -2,13 +2,16 @@
 
 #include <array>
 
+#include "firn/cli/commands/bench_infer.h"
 #include "firn/cli/commands/bench_train.h"
+#include "firn/cli/commands/compile.h"
 #include "firn/cli/commands/config.h"
 #include "firn/cli/commands/data.h"
 #include "firn/cli/commands/diagnose.h"
 #include "firn/cli/commands/discretize.h"
 #include "firn/cli/commands/eval.h"
 #include "firn/cli/commands/info.h"
+#include "firn/cli/commands/predict.h"
 #include "firn/cli/commands/sweep.h"
 #include "firn/cli/commands/theory.h"
 #include "firn/cli/commands/train.h"
@@ -123,6 +126,27 @@ constexpr const char* kTheoryBoundsDetails =
     "\n"
     "Example:\n"
     "  firn theory bounds --networks 1000 --seed 1\n";
+constexpr const char* kCompileDetails =
+    "Every neuron becomes its frozen or largest gate; convolutions are unrolled, the circuit is simplified and stored\n"
+    "with the encoder, so that the file needs nothing else. No data are read.\n"
+    "\n"
+    "Examples:\n"
+    "  firn compile runs/a/last.safetensors -o a.firn\n"
+    "  firn compile runs/a/last.safetensors -o a.firn --direct\n";
+
+constexpr const char* kPredictDetails =
+    "Examples:\n"
+    "  firn predict a.firn\n"
+    "  firn predict a.firn --split val --counts -o predictions.csv\n"
+    "  firn predict a.firn --data csv --set data.file=flowers.csv --set data.label_column=species --json\n";
+
+constexpr const char* kBenchInferDetails =
+    "Runs on random images, so no data are needed. The limit is what the machine's nearest cache allows, measured in\n"
+    "the same run; compare ratios, because times differ from run to run.\n"
+    "\n"
+    "Examples:\n"
+    "  firn bench infer a.firn\n"
+    "  firn bench infer --random 6x8000 --threads 2 --json\n";
 
 constexpr const char* kDataShowDetails =
     "Prints sizes, class counts, the thresholds of the encoding and how often each bit is set, and draws a few\n"
@@ -164,9 +188,14 @@ constexpr std::array kCommands = {
                  kTheoryGapsDetails, make_theory_gaps},
     CommandEntry{"theory bounds", "Commands", "Test every inequality on random networks", kTheoryBoundsDetails,
                  make_theory_bounds},
+    CommandEntry{"compile", "Circuits", "Turn a checkpoint into a simplified circuit in one file", kCompileDetails,
+                 make_compile},
+    CommandEntry{"predict", "Circuits", "Run a compiled model on data", kPredictDetails, make_predict},
     CommandEntry{"bench", "Measuring", "Measure speed on this machine", "", nullptr},
     CommandEntry{"bench train", "Commands", "Measure a training step against the machine's arithmetic",
                  kBenchTrainDetails, make_bench_train},
+    CommandEntry{"bench infer", "Commands", "Measure a compiled model against the machine's nearest cache",
+                 kBenchInferDetails, make_bench_infer},
     CommandEntry{"data", "Data", "List, check, fetch and show data sets", "", nullptr},
     CommandEntry{"data list", "Commands", "List the data sources and where their files are", "", make_data_list},
     CommandEntry{"data check", "Commands", "Compare the files of a data set with their official checksums", "",

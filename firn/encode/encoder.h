@@ -61,8 +61,10 @@ class Encoder {
   // columns beyond the block are zero up to the stride.
   void encode_rows(const SampleBlock& block, const RowLayout& layout,
                    Matrix<float>& rows) const;  // [layout.rows()][samples]
-  // Bit s % 64 of word s / 64 is sample s; bits beyond the block are zero. Values of `raw` are rounded.
-  void encode_bits(const SampleBlock& block, Matrix<std::uint64_t>& bits) const;  // [output_shape().size()][words]
+  // Bit s % 64 of word s / 64 is sample s; bits beyond the block are zero, rows behind the features are left
+  // alone. Values of `raw` are rounded.
+  void encode_bits(const SampleBlock& block,
+                   Matrix<std::uint64_t>& bits) const;  // [at least output_shape().size()][words]
 
  private:
   explicit Encoder(EncoderParts parts);

@@ -18,7 +18,7 @@ void threshold_rows(const Samples<float>& samples, const Matrix<float>& threshol
 }
 
 void threshold_bits(const Samples<float>& samples, const Matrix<float>& thresholds, Matrix<std::uint64_t>& bits) {
-  FIRN_CHECK(thresholds.cols() == samples.features && bits.rows() == thresholds.rows() * samples.features);
+  FIRN_CHECK(thresholds.cols() == samples.features && bits.rows() >= thresholds.rows() * samples.features);
   FIRN_CHECK(samples.count <= 64 * bits.cols());
   for (std::size_t t = 0; t < thresholds.rows(); ++t)
     for (std::size_t f = 0; f < samples.features; ++f) {

@@ -40,9 +40,9 @@ HWY_INLINE void transpose_tile(const TileRows& rows, std::uint8_t* out, std::siz
     for (std::size_t f = 0; f < kTile; ++f) out[f * out_stride + s] = rows.row[s][f];
 }
 
-HWY_INLINE std::uint64_t bits_above(const std::uint8_t* values, std::uint8_t threshold) {
+HWY_INLINE std::uint64_t features_above(const std::uint8_t* values, const std::uint8_t* thresholds) {
   std::uint64_t word = 0;
-  for (std::size_t i = 0; i < kWord; ++i) word |= std::uint64_t{values[i] > threshold} << i;
+  for (std::size_t i = 0; i < kWord; ++i) word |= std::uint64_t{values[i] > thresholds[i]} << i;
   return word;
 }
 
@@ -70,14 +70,13 @@ HWY_INLINE void transpose_tile(const TileRows& rows, std::uint8_t* out, std::siz
   shuffle_round(even_rows, out, out_stride);
 }
 
-// The 64 comparisons of one word, whose low byte comes first on every target.
-HWY_INLINE std::uint64_t bits_above(const std::uint8_t* values, std::uint8_t threshold) {
+// Bit i tells whether value i is above its threshold; the low byte of a word comes first on every target.
+HWY_INLINE std::uint64_t features_above(const std::uint8_t* values, const std::uint8_t* thresholds) {
   const hn::CappedTag<std::uint8_t, kWord> d;
-  const auto limit = hn::Set(d, threshold);
   std::uint64_t word = 0;
   auto* bytes = reinterpret_cast<std::uint8_t*>(&word);
   for (std::size_t i = 0; i < kWord; i += hn::Lanes(d))
-    hn::StoreMaskBits(d, hn::Gt(hn::LoadU(d, values + i), limit), bytes + i / 8);
+    hn::StoreMaskBits(d, hn::Gt(hn::LoadU(d, values + i), hn::LoadU(d, thresholds + i)), bytes + i / 8);
   return word;
 }
 
@@ -175,18 +174,104 @@ void unit_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, Ma
   write_rows(samples, layout, rows.stride(), UnitWriter{rows});
 }
 
+// Exchanges the bits of x whose number has bit kShift set with those of y whose number has it clear: one step of the
+// transposition of a square of bits, of which x and y are lines kShift apart.
+template <int kShift, class D, class V = hn::Vec<D>>
+HWY_INLINE void exchange_bits(D d, V& x, V& y) {
+  const V low = hn::Set(d, ~std::uint64_t{0} / ((std::uint64_t{1} << kShift) + 1));
+#if HWY_TARGET == HWY_AVX3  // selects bit by bit in one operation
+  const V right = hn::ShiftRight<kShift>(x);
+  x = hn::IfVecThenElse(low, x, hn::ShiftLeft<kShift>(y));
+  y = hn::IfVecThenElse(low, right, y);
+#else
+  const V moved = hn::And(hn::Xor(hn::ShiftRight<kShift>(x), y), low);
+  y = hn::Xor(y, moved);
+  x = hn::Xor(x, hn::ShiftLeft<kShift>(moved));
+#endif
+}
+
+// Three of the six steps for the eight lines that are kStride apart from `first` on.
+template <std::size_t kStride, class D>
+HWY_INLINE void transpose_eight(D d, std::uint64_t* HWY_RESTRICT first) {
+  constexpr int kShift = static_cast<int>(kStride);
+  const std::size_t step = kStride * hn::Lanes(d);
+  auto v0 = hn::Load(d, first), v1 = hn::Load(d, first + step), v2 = hn::Load(d, first + 2 * step),
+       v3 = hn::Load(d, first + 3 * step), v4 = hn::Load(d, first + 4 * step), v5 = hn::Load(d, first + 5 * step),
+       v6 = hn::Load(d, first + 6 * step), v7 = hn::Load(d, first + 7 * step);
+  exchange_bits<4 * kShift>(d, v0, v4);
+  exchange_bits<4 * kShift>(d, v1, v5);
+  exchange_bits<4 * kShift>(d, v2, v6);
+  exchange_bits<4 * kShift>(d, v3, v7);
+  exchange_bits<2 * kShift>(d, v0, v2);
+  exchange_bits<2 * kShift>(d, v1, v3);
+  exchange_bits<2 * kShift>(d, v4, v6);
+  exchange_bits<2 * kShift>(d, v5, v7);
+  exchange_bits<kShift>(d, v0, v1);
+  exchange_bits<kShift>(d, v2, v3);
+  exchange_bits<kShift>(d, v4, v5);
+  exchange_bits<kShift>(d, v6, v7);
+  hn::Store(v0, d, first);
+  hn::Store(v1, d, first + step);
+  hn::Store(v2, d, first + 2 * step);
+  hn::Store(v3, d, first + 3 * step);
+  hn::Store(v4, d, first + 4 * step);
+  hn::Store(v5, d, first + 5 * step);
+  hn::Store(v6, d, first + 6 * step);
+  hn::Store(v7, d, first + 7 * step);
+}
+
+constexpr std::size_t kTogether = 4;  // thresholds that are compared in one pass over the samples
+
+// 64 features of 64 * lanes samples, against up to kTogether thresholds from `first_threshold` on. Comparing gives the
+// bits of the features of one sample; transposing squares of 64 by 64 bits, one in each lane, gives the bits of the
+// samples of one feature, which lie in its row as they are.
+template <class D>
+void threshold_square(D d, const Samples<std::uint8_t>& samples, std::size_t first_sample, std::size_t first_feature,
+                      const Matrix<std::uint8_t>& thresholds, std::size_t first_threshold,
+                      Matrix<std::uint64_t>& bits) {
+  HWY_ALIGN std::uint64_t squares[kTogether][kWord * 8];  // [threshold][sample, then feature][lane]
+  const std::size_t lanes = hn::Lanes(d), count = std::min(kTogether, thresholds.rows() - first_threshold);
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    for (std::size_t s = 0; s < kWord; ++s) {
+      const std::size_t sample = first_sample + lane * kWord + s;
+      const bool exists = sample < samples.count;
+      const std::uint8_t* values = samples.sample(exists ? sample : 0) + first_feature;
+      __builtin_prefetch(values + kWord, 0, 2);  // samples are far apart: the next square would wait for each of them
+      for (std::size_t t = 0; t < count; ++t)
+        squares[t][s * lanes + lane] =
+            exists ? features_above(values, thresholds.row(first_threshold + t) + first_feature) : 0;
+    }
+  const std::size_t features = std::min(kWord, samples.features - first_feature);
+  for (std::size_t t = 0; t < count; ++t) {
+    std::uint64_t* square = squares[t];
+    for (std::size_t i = 0; i < 8; ++i) transpose_eight<8>(d, square + i * lanes);
+    for (std::size_t i = 0; i < 8; ++i) transpose_eight<1>(d, square + 8 * i * lanes);
+    const std::size_t row = (first_threshold + t) * samples.features + first_feature;
+    for (std::size_t f = 0; f < features; ++f)
+      hn::StoreU(hn::Load(d, square + f * lanes), d, bits.row(row + f) + first_sample / kWord);
+  }
+}
+
+template <std::size_t kWords>
+void threshold_words(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
+                     Matrix<std::uint64_t>& bits) {
+  const hn::CappedTag<std::uint64_t, kWords> d;
+  for (std::size_t word = 0; word < bits.cols(); word += hn::Lanes(d))
+    for (std::size_t feature = 0; feature < samples.features; feature += kWord)
+      for (std::size_t t = 0; t < thresholds.rows(); t += kTogether)
+        threshold_square(d, samples, word * kWord, feature, thresholds, t, bits);
+}
+
 void threshold_bits(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
                     Matrix<std::uint64_t>& bits) {
-  alignas(kCacheLine) std::uint8_t tile[kTile * kWord];  // [feature][sample]
-  for (std::size_t first = 0; first < samples.features; first += kTile) {
-    const std::size_t features = std::min(kTile, samples.features - first);
-    for (std::size_t word = 0; word < bits.cols(); ++word) {
-      for (std::size_t i = 0; i < kWord; i += kTile)
-        transpose_tile(TileRows(samples, word * kWord + i, first), tile + i, kWord);
-      for (std::size_t t = 0; t < thresholds.rows(); ++t)
-        for (std::size_t i = 0; i < features; ++i)
-          bits.row(t * samples.features + first + i)[word] = bits_above(tile + i * kWord, thresholds.row(t)[first + i]);
-    }
+  if (bits.cols() % 8 == 0) {
+    threshold_words<8>(samples, thresholds, bits);
+  } else if (bits.cols() % 4 == 0) {
+    threshold_words<4>(samples, thresholds, bits);
+  } else if (bits.cols() % 2 == 0) {
+    threshold_words<2>(samples, thresholds, bits);
+  } else {
+    threshold_words<1>(samples, thresholds, bits);
   }
 }
 
@@ -231,8 +316,8 @@ void unit_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, Ma
 void threshold_bits(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
                     Matrix<std::uint64_t>& bits) {
   check_samples(samples);
-  FIRN_CHECK(thresholds.cols() == samples.features && bits.rows() == thresholds.rows() * samples.features);
-  FIRN_CHECK(samples.count <= 64 * bits.cols());
+  FIRN_CHECK(thresholds.cols() == samples.features && bits.rows() >= thresholds.rows() * samples.features);
+  FIRN_CHECK(samples.count <= 64 * bits.cols() && samples.stride % 64 == 0 && thresholds.stride() % 64 == 0);
   HWY_DYNAMIC_DISPATCH(threshold_bits)(samples, thresholds, bits);
 }
 

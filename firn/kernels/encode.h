@@ -35,9 +35,9 @@ void threshold_rows(const Samples<std::uint8_t>& samples,
 void unit_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, Matrix<float>& rows);
 
 // Row t * features + f holds, in bit s % 64 of word s / 64, whether feature f of sample s is above thresholds[t][f].
-// Bits beyond the last sample are zero.
+// Bits beyond the last sample are zero. Rows behind those of the features are left alone.
 void threshold_bits(const Samples<std::uint8_t>& samples,
                     const Matrix<std::uint8_t>& thresholds,  // [thresholds][features]
-                    Matrix<std::uint64_t>& bits);            // [thresholds * features][words]
+                    Matrix<std::uint64_t>& bits);            // [at least thresholds * features][words]
 
 }  // namespace firn

@@ -42,6 +42,22 @@ void Triad(std::size_t count, const float* HWY_RESTRICT a, const float* HWY_REST
     hn::Store(hn::MulAdd(k, hn::Load(d, b + i), hn::Load(d, a + i)), d, c + i);
 }
 
+// Gates over 3 x 2 KB, which every nearest cache holds. 256 bits at a time: no machine of today does more for each of
+// its load and store units, and rates are counted in 256-bit gates.
+std::uint64_t GateBurst(std::size_t rounds, std::uint64_t* HWY_RESTRICT rows) {
+  const hn::CappedTag<std::uint64_t, 4> d;
+  constexpr std::size_t kWords = 256, kUnroll = 4;
+  const std::size_t step = kUnroll * hn::Lanes(d);
+  std::uint64_t* to = rows + 2 * kWords;
+  for (std::size_t r = 0; r < rounds; ++r) {
+    for (std::size_t w = 0; w < kWords; w += step)
+      for (std::size_t u = w; u < w + step; u += hn::Lanes(d))
+        hn::Store(hn::And(hn::Load(d, rows + u), hn::Load(d, rows + kWords + u)), d, to + u);
+    __asm__ volatile("" ::: "memory");  // every round counts: the compiler may not see that they are all alike
+  }
+  return rounds * kWords / 4;
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace firn
 HWY_AFTER_NAMESPACE();
@@ -50,6 +66,7 @@ HWY_AFTER_NAMESPACE();
 namespace firn {
 HWY_EXPORT(FmaOperations);
 HWY_EXPORT(Triad);
+HWY_EXPORT(GateBurst);
 
 namespace {
 
@@ -91,6 +108,11 @@ FmaRate measure_fma_rate(double seconds) {
       best_rate(seconds / 2, [&] { return static_cast<double>(HWY_DYNAMIC_DISPATCH(FmaOperations)(50000, sink)); });
   rate.per_cycle = rate.per_second / 8 / cycles;
   return rate;
+}
+
+double measure_gate_rate(double seconds) {
+  Matrix<std::uint64_t> rows(3, 256);
+  return best_rate(seconds, [&] { return static_cast<double>(HWY_DYNAMIC_DISPATCH(GateBurst)(200, rows.data())); });
 }
 
 double measure_triad_rate(std::size_t bytes, double seconds) {

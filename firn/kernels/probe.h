@@ -16,4 +16,8 @@ FmaRate measure_fma_rate(double seconds);
 // Bytes per second of c[i] = a[i] + k * b[i] over three arrays of `bytes` in all, on the calling thread.
 double measure_triad_rate(std::size_t bytes, double seconds);
 
+// Two-input gates on 256-bit rows per second when everything is in the nearest cache (two loads, one operation and one
+// store for each), on the calling thread.
+double measure_gate_rate(double seconds);
+
 }  // namespace firn

@@ -48,4 +48,11 @@ struct BooleanNetwork {
                             // the lowest class on ties
 };
 
+inline constexpr std::size_t kMaxFeatures = std::size_t{1} << 26;  // of one layer; a file that claims more is refused
+
+// Throws an Error that starts with `source` and names the layer unless every part fits: sizes that follow each other,
+// wires and leaves that point to features, operations that exist, a head that divides the last layer. For networks that
+// come from outside.
+void check_network(const BooleanNetwork& network, const std::string& source);
+
 }  // namespace firn

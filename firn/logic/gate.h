@@ -54,6 +54,23 @@ constexpr bool depends_on_b(Gate g) {
   return eval(g, 0, 0) != eval(g, 0, 1) || eval(g, 1, 0) != eval(g, 1, 1);
 }
 
+// The gate from its four values f(0,0), f(0,1), f(1,0), f(1,1).
+constexpr Gate gate_of(bool f00, bool f01, bool f10, bool f11) {
+  return static_cast<Gate>(8 * f00 + 4 * f01 + 2 * f10 + f11);
+}
+constexpr Gate complement(Gate g) {
+  return static_cast<Gate>(15 - static_cast<unsigned>(g));
+}
+// The gate h with h(a, b) = g(a ^ invert_a, b ^ invert_b).
+constexpr Gate with_inputs_inverted(Gate g, bool invert_a, bool invert_b) {
+  const auto f = [=](bool a, bool b) { return eval(g, a != invert_a, b != invert_b); };
+  return gate_of(f(0, 0), f(0, 1), f(1, 0), f(1, 1));
+}
+// The gate h with h(a, b) = g(b, a).
+constexpr Gate with_inputs_swapped(Gate g) {
+  return gate_of(eval(g, 0, 0), eval(g, 1, 0), eval(g, 0, 1), eval(g, 1, 1));
+}
+
 // All coefficients, operand-major: kGateCoefficients[t][g] is term t (1, a, b, ab) of gate g.
 inline constexpr auto kGateCoefficients = [] {
   std::array<float[kGates], 4> table{};
@@ -84,8 +101,24 @@ constexpr bool complements_negate() {
   return true;
 }
 
+// Inverting or swapping twice gives the gate back, and once what the truth table says.
+constexpr bool rearrangements_agree() {
+  for (int i = 0; i < kGates; ++i) {
+    const Gate g = static_cast<Gate>(i);
+    if (with_inputs_swapped(with_inputs_swapped(g)) != g || complement(complement(g)) != g) return false;
+    for (int ab = 0; ab < 4; ++ab)
+      for (int inverted = 0; inverted < 4; ++inverted) {
+        const bool a = ab / 2, b = ab % 2, not_a = inverted / 2, not_b = inverted % 2;
+        if (eval(with_inputs_inverted(g, not_a, not_b), a, b) != eval(g, a != not_a, b != not_b)) return false;
+        if (eval(with_inputs_swapped(g), a, b) != eval(g, b, a)) return false;
+      }
+  }
+  return true;
+}
+
 static_assert(extension_agrees_with_truth_table());
 static_assert(complements_negate());
+static_assert(rearrangements_agree());
 static_assert(coefficients(Gate::kXor) == std::array{0.f, 1.f, 1.f, -2.f});
 static_assert(coefficients(Gate::kOr) == std::array{0.f, 1.f, 1.f, -1.f});
 static_assert(eval(Gate::kAndNot, 1, 0) && !eval(Gate::kAndNot, 1, 1) && !eval(Gate::kAndNot, 0, 0));

@@ -18,10 +18,14 @@ class Journey(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def firn(self, *arguments, code=0, **environment):
+    def firn_any(self, *arguments, **environment):
+        """Runs `firn` whatever the exit code."""
         env = {k: v for k, v in os.environ.items() if k not in ("FIRN_DATA", "NO_COLOR")}
-        done = subprocess.run([FIRN, *map(str, arguments)], cwd=self.folder, env=env | environment,
+        return subprocess.run([FIRN, *map(str, arguments)], cwd=self.folder, env=env | environment,
                               capture_output=True, text=True, timeout=120, check=False)
+
+    def firn(self, *arguments, code=0, **environment):
+        done = self.firn_any(*arguments, **environment)
         self.assertEqual(done.returncode, code, f"firn {' '.join(map(str, arguments))}\n{done.stdout}{done.stderr}")
         return done
 

@@ -97,5 +97,29 @@ TEST(EncodeKernel, BitsMatchTheSlowLoopOnEveryTarget) {
   });
 }
 
+// More features than a square has, more thresholds than one pass compares, and rows of every width.
+TEST(EncodeKernel, BitsOfEveryRowWidthMatchTheSlowLoopOnEveryTarget) {
+  constexpr std::size_t kFeatures = 150, kMany = 6;
+  Matrix<std::uint8_t> thresholds(kMany, kFeatures);
+  for (std::size_t t = 0; t < kMany; ++t)
+    for (std::size_t f = 0; f < kFeatures; ++f) thresholds[t][f] = static_cast<std::uint8_t>(40 * t + f % 40);
+  each_target([&](const char* target) {
+    for (std::size_t words : {1, 2, 4, 8, 12, 16})
+      for (std::size_t count : {std::size_t{1}, 64 * words - 7, 64 * words}) {
+        const Matrix<std::uint8_t> values = random_bytes(count, kFeatures, count);
+        Matrix<std::uint64_t> bits(kMany * kFeatures + 1, words, 8);
+        for (std::size_t r = 0; r < bits.rows(); ++r) std::ranges::fill(bits[r], ~std::uint64_t{0});
+        threshold_bits(Samples(values, 0, count), thresholds, bits);
+        for (std::size_t r = 0; r < kMany * kFeatures; ++r)
+          for (std::size_t s = 0; s < 64 * words; ++s) {
+            const std::size_t t = r / kFeatures, f = r % kFeatures;
+            const bool expected = s < count && values[s][f] > thresholds[t][f];
+            ASSERT_EQ((bits[r][s / 64] >> (s % 64)) & 1, expected) << target << " row " << r << " sample " << s;
+          }
+        for (const std::uint64_t word : bits[kMany * kFeatures]) ASSERT_EQ(word, ~std::uint64_t{0}) << target;
+      }
+  });
+}
+
 }  // namespace
 }  // namespace firn

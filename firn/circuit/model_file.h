@@ -1,0 +1,45 @@
+// The file that ships: encoder, layers, circuit and head of a discrete network, complete in itself.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "firn/base/safetensors.h"
+#include "firn/circuit/netlist.h"
+#include "firn/encode/encoder.h"
+#include "firn/logic/boolean_network.h"
+
+namespace firn {
+
+// The score of a class is offset + factor * count of its outputs. The largest wins, the lowest class on ties; a single
+// group means two classes, the second where its score is above the threshold.
+struct Head {
+  float factor = 1, offset = 0, threshold = 0;
+
+  friend bool operator==(const Head&, const Head&) = default;
+};
+
+struct CircuitModel {
+  std::string config;                    // the configuration it was trained by, as text; may be empty
+  std::vector<std::string> class_names;  // may be empty
+  Encoder encoder;
+  Head head;
+  BooleanNetwork network;          // network.classes groups of outputs are counted
+  std::optional<Netlist> netlist;  // the network lowered and simplified; nothing where it was too large to unroll
+
+  // Classes that a prediction can name.
+  std::size_t classes() const { return network.classes == 1 ? 2 : network.classes; }
+};
+
+// One safetensors file: metadata "format", "config", "classes", "encoder" and "layers" (JSON), tensors "encoder.*",
+// "head", "layer.N.*" and, with a circuit, "netlist.*". docs/circuits.md describes it.
+void write_model(const std::filesystem::path& path, const CircuitModel& model);
+
+// Refuses, in a sentence that names the part, whatever is damaged, cyclic, impossibly large or no model.
+CircuitModel read_model(const std::filesystem::path& path);
+CircuitModel parse_model(const SafetensorsFile& file);
+
+}  // namespace firn

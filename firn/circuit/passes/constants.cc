@@ -1,0 +1,11 @@
+#include "firn/circuit/passes/constants.h"
+
+#include "firn/circuit/rewrite.h"
+
+namespace firn {
+
+void fold_constants(Netlist& netlist) {
+  rewrite(netlist, FoldConstant{});
+}
+
+}  // namespace firn

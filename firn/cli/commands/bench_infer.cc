@@ -1,0 +1,118 @@
+#include "firn/cli/commands/bench_infer.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "firn/base/progress.h"
+#include "firn/circuit/lower.h"
+#include "firn/cli/commands/threads_option.h"
+#include "firn/cli/usage_error.h"
+#include "firn/infer/benchmark.h"
+#include "firn/infer/predictor.h"
+
+namespace firn {
+namespace {
+
+class BenchInfer final : public Command {
+ public:
+  void add_options(CLI::App& app) override {
+    auto* file = app.add_option("MODEL", file_, "Model file, made by `firn compile`")->type_name("");
+    app.add_option("--random", random_, "A random dense network instead, as LAYERSxWIDTH, such as 6x8000")
+        ->excludes(file)
+        ->type_name("SIZE");
+    app.add_option("--inputs", inputs_, "Inputs of the random network")->check(CLI::Range(2, 1 << 20))->type_name("N");
+    app.add_option("--block", block_, "Samples a block instead of the chosen width")
+        ->check(CLI::IsMember({128, 256, 512, 1024, 2048, 4096}))
+        ->type_name("N");
+    app.add_option("--seconds", seconds_, "How long to measure")->check(CLI::Range(0.1, 600.0))->type_name("S");
+    app.add_flag("--json", json_, "Print the figures as JSON");
+    threads_.add_to(app);
+  }
+
+  int run() override {
+    const CircuitModel model = load();
+    const auto machine = make_machine(model);
+    Threads threads(threads_.count());
+    const InferBenchmark result = benchmark_inference(model, *machine, threads, {seconds_, block_ / 64});
+    json_ ? print_json(model, *machine, result, threads.count()) : print(model, *machine, result, threads.count());
+    return kDone;
+  }
+
+ private:
+  CircuitModel load() const {
+    if (random_.empty()) {
+      if (file_.empty())
+        throw UsageError("name a model file, or a random network with --random; see `firn bench infer --help`");
+      return read_model(file_);
+    }
+    unsigned layers = 0, width = 0;
+    char rest = 0;
+    if (std::sscanf(random_.c_str(), "%4ux%8u%c", &layers, &width, &rest) != 2 || layers == 0 || width < 10 ||
+        width % 10 != 0 || std::size_t{layers} * width > 100'000'000)
+      throw UsageError(fmt::format(
+          "--random {} is not LAYERSxWIDTH, such as 6x8000, with a width that ten classes divide", random_));
+    return random_dense_circuit(inputs_, layers, width, /*seed=*/1);
+  }
+
+  void print(const CircuitModel& model, const Machine& machine, const InferBenchmark& r, int threads) const {
+    fmt::print("{}: {} gates of {} before simplification, {} rows, blocks of {} samples\n\n",
+               random_.empty() ? file_ : "random " + random_, format_count(machine.gates()),
+               format_count(unrolled_gates(model.network)), format_count(r.rows), format_count(r.block_samples));
+    fmt::print("one core   {:>12} images/s\n", format_count(static_cast<std::uint64_t>(r.images_per_second)));
+    fmt::print("{:2} threads {:>12} images/s, {:.2f} times as fast\n", threads,
+               format_count(static_cast<std::uint64_t>(r.images_per_second_all)),
+               r.images_per_second_all / r.images_per_second);
+    fmt::print("one image  {:12.1f} us\n\n", r.one_image_us);
+    const double total = r.encode_ns + r.gates_ns + r.counts_ns;
+    const auto part = [&](const char* name, double ns) {
+      fmt::print("{}{:10.1f} ns an image  {:3.0f} %\n", name, ns, 100 * ns / total);
+    };
+    part("encode and pack ", r.encode_ns);
+    part("gates           ", r.gates_ns);
+    part("counts          ", r.counts_ns);
+    fmt::print("\ngates      {:.0f} G/s evaluated, {:.0f} G/s of the original network\n", r.gates_per_second / 1e9,
+               r.original_per_second / 1e9);
+    fmt::print("limit      {:.0f} G/s from the nearest cache (256-bit gates, measured in this run)\n",
+               256 * r.gate_limit / 1e9);
+    fmt::print("ratio      {:.3f} for gates evaluated, {:.3f} for those of the original network\n", r.ratio(),
+               r.original_ratio());
+  }
+
+  static void print_json(const CircuitModel& model, const Machine& machine, const InferBenchmark& r, int threads) {
+    const nlohmann::json object = {{"gates", machine.gates()},
+                                   {"original_gates", unrolled_gates(model.network)},
+                                   {"rows", r.rows},
+                                   {"block_samples", r.block_samples},
+                                   {"threads", threads},
+                                   {"images_per_second", r.images_per_second},
+                                   {"images_per_second_all", r.images_per_second_all},
+                                   {"one_image_us", r.one_image_us},
+                                   {"encode_ns", r.encode_ns},
+                                   {"gates_ns", r.gates_ns},
+                                   {"counts_ns", r.counts_ns},
+                                   {"gates_per_second", r.gates_per_second},
+                                   {"original_gates_per_second", r.original_per_second},
+                                   {"gate_limit_per_second", 256 * r.gate_limit},
+                                   {"ratio", r.ratio()},
+                                   {"original_ratio", r.original_ratio()}};
+    fmt::print("{}\n", object.dump(2));
+  }
+
+  std::string file_, random_;
+  std::size_t inputs_ = 784, block_ = 0;
+  double seconds_ = 3;
+  bool json_ = false;
+  ThreadsOption threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_bench_infer() {
+  return std::make_unique<BenchInfer>();
+}
+
+}  // namespace firn

@@ -1,0 +1,131 @@
+#include "firn/infer/benchmark.h"
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "firn/base/error.h"
+#include "firn/base/random.h"
+#include "firn/circuit/lower.h"
+#include "firn/circuit/simplify.h"
+#include "firn/infer/predictor.h"
+#include "firn/kernels/probe.h"
+
+namespace firn {
+
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+Examples random_examples(const Encoder& encoder, std::size_t count) {
+  Examples examples;
+  const std::size_t features = encoder.input_shape().size();
+  examples.labels.resize(count);
+  RandomSequence random(1, "benchmark/images");
+  if (encoder.parts().values == "reals") {
+    examples.reals = Matrix<float>(count, features);
+    for (std::size_t i = 0; i < count; ++i)
+      for (float& value : examples.reals[i]) value = random.uniform();
+  } else {
+    examples.bytes = Matrix<std::uint8_t>(count, features);
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::uint8_t& value : examples.bytes[i]) value = static_cast<std::uint8_t>(random.next());
+  }
+  return examples;
+}
+
+// Seconds per call and image, and how they divide.
+struct Calls {
+  std::vector<double> whole, encode, gates, counts;
+
+  void run(Predictor& predictor, const Examples& examples, std::span<std::uint16_t> predictions) {
+    const auto images = static_cast<double>(predictions.size());
+    const double start = now();
+    predictor.predict(examples, 0, predictions);
+    whole.push_back((now() - start) / images);
+    const PredictTimes times = predictor.take_times();
+    encode.push_back(times.encode / images);
+    gates.push_back(times.gates / images);
+    counts.push_back(times.counts / images);
+  }
+};
+
+}  // namespace
+
+InferBenchmark benchmark_inference(const CircuitModel& model, const Machine& machine, Threads& threads,
+                                   const InferBenchmarkSettings& settings) {
+  Threads alone(1);
+  Predictor one(model, machine, alone, settings.words), all(model, machine, threads, settings.words);
+  const std::size_t block = one.block_samples();
+  const Examples examples = random_examples(model.encoder, block * 4 * static_cast<std::size_t>(threads.count()));
+  std::vector<std::uint16_t> predictions(examples.count());
+  // One thread is measured block by block: short calls are seldom interrupted, and the median forgets those that are.
+  const std::span<std::uint16_t> first_block = std::span(predictions).first(block);
+
+  Calls block_calls, all_calls, single_calls;
+  std::vector<double> limits;
+  one.predict(examples, 0, first_block);  // allocates
+  all.predict(examples, 0, predictions);
+  one.take_times();
+  all.take_times();
+  for (const double start = now(); limits.empty() || now() - start < settings.seconds;) {
+    limits.push_back(measure_gate_rate(0.01));
+    for (const double round = now(); now() - round < 0.02;) block_calls.run(one, examples, first_block);
+    all_calls.run(all, examples, predictions);
+  }
+  Predictor single(model, machine, alone, settings.words);
+  for (int i = 0; i < 30; ++i) single_calls.run(single, examples, first_block.first(1));
+
+  InferBenchmark result;
+  result.block_samples = block;
+  result.rows = machine.rows();
+  result.images_per_second = 1 / median(block_calls.whole);
+  result.images_per_second_all = 1 / median(all_calls.whole);
+  result.encode_ns = 1e9 * median(block_calls.encode);
+  result.gates_ns = 1e9 * median(block_calls.gates);
+  result.counts_ns = 1e9 * median(block_calls.counts);
+  result.one_image_us = 1e6 * median(single_calls.whole);
+  result.gate_limit = median(limits);
+  result.gates_per_second = 1e9 * static_cast<double>(machine.gates()) / result.gates_ns;
+  result.original_per_second = 1e9 * static_cast<double>(unrolled_gates(model.network)) / result.gates_ns;
+  return result;
+}
+
+CircuitModel random_dense_circuit(std::size_t inputs, std::size_t layers, std::size_t width, std::uint64_t seed) {
+  constexpr std::size_t kClasses = 10;
+  FIRN_CHECK(inputs > 1 && layers > 0 && width % kClasses == 0);
+  RandomSequence random(seed, "benchmark/network");
+  BooleanNetwork network;
+  network.input = {inputs};
+  network.classes = kClasses;
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    BooleanDense dense;
+    dense.inputs = layer == 0 ? inputs : width;
+    while (dense.wires.size() < 2 * width)
+      for (const std::uint32_t feature : permutation(static_cast<std::uint32_t>(dense.inputs), random))
+        if (dense.wires.size() < 2 * width) dense.wires.push_back(feature);
+    while (dense.gates.size() < width) {
+      const auto gate = static_cast<Gate>(random.below(kGates));
+      if (depends_on_a(gate) && depends_on_b(gate)) dense.gates.push_back(gate);
+    }
+    network.layers.emplace_back(std::move(dense));
+    network.names.push_back("layer" + std::to_string(layer + 1));
+  }
+  Matrix<float> threshold(1, 1);
+  threshold[0][0] = 127;
+  Netlist netlist = lower(network);
+  simplify(netlist);
+  return {"", {}, Encoder::from_parts({"uniform", "bytes", network.input, threshold}), {}, network, std::move(netlist)};
+}
+
+}  // namespace firn

@@ -1,0 +1,44 @@
+// Measures how fast a compiled model runs, in parts, on one core and on all, against the machine's own limit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "firn/base/threads.h"
+#include "firn/circuit/model_file.h"
+#include "firn/infer/machine.h"
+
+namespace firn {
+
+struct InferBenchmarkSettings {
+  double seconds = 3;     // for all measurements together, about
+  std::size_t words = 0;  // width of a block in 64 samples; 0 chooses
+};
+
+// Times are medians. One image at a time means a batch of one.
+struct InferBenchmark {
+  std::size_t block_samples = 0, rows = 0;
+  double images_per_second = 0;                       // whole calls on one thread
+  double images_per_second_all = 0;                   // on all threads
+  double encode_ns = 0, gates_ns = 0, counts_ns = 0;  // per image, one thread
+  double one_image_us = 0;                            // a call with a single image
+  double gate_limit = 0;           // 256-bit gates per second from the nearest cache, one thread, measured in between
+  double gates_per_second = 0;     // gates of the machine times images
+  double original_per_second = 0;  // gates before simplification times images
+
+  // 1 would be every gate evaluated from and to the nearest cache without anything else.
+  double ratio() const { return gates_per_second / (256 * gate_limit); }
+  double original_ratio() const { return original_per_second / (256 * gate_limit); }
+  double encode_share() const { return encode_ns / (encode_ns + gates_ns + counts_ns); }
+  double counts_share() const { return counts_ns / (encode_ns + gates_ns + counts_ns); }
+};
+
+// Runs on random images, so no data are needed.
+InferBenchmark benchmark_inference(const CircuitModel& model, const Machine& machine, Threads& threads,
+                                   const InferBenchmarkSettings& settings);
+
+// A dense network of `layers` x `width` gates to measure: every feature is read equally often, and only the ten gates
+// that depend on both operands occur, so that little can be simplified away.
+CircuitModel random_dense_circuit(std::size_t inputs, std::size_t layers, std::size_t width, std::uint64_t seed);
+
+}  // namespace firn

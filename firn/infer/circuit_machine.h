@@ -1,0 +1,30 @@
+// Runs a simplified netlist by its schedule.
+#pragma once
+
+#include "firn/infer/machine.h"
+#include "firn/infer/schedule.h"
+
+namespace firn {
+
+class CircuitMachine final : public Machine {
+ public:
+  // The netlist is canonical; its outputs are counted in `groups` equal groups.
+  CircuitMachine(const Netlist& netlist, std::size_t groups);
+
+  std::size_t inputs() const override { return schedule_.inputs; }
+  std::size_t gates() const override { return schedule_.gates; }
+  std::size_t rows() const override { return schedule_.rows; }
+  const CountedRows& counted() const override { return counted_; }
+  std::unique_ptr<Runner> make_runner(std::size_t words) const override;
+
+  std::size_t instructions() const { return instructions_; }
+  GateProgram program() const;
+
+ private:
+  Schedule schedule_;
+  CountedRows counted_;
+  std::vector<std::uint16_t> short_rows_;  // the rows of the instructions where they fit; then the long ones are gone
+  std::size_t instructions_ = 0;
+};
+
+}  // namespace firn

@@ -1,0 +1,74 @@
+#include "firn/infer/machine.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "firn/base/error.h"
+#include "firn/base/random.h"
+
+namespace firn {
+
+CountedRows::CountedRows(const std::vector<Wire>& outputs, std::size_t groups) {
+  FIRN_CHECK(groups > 0 && outputs.size() % groups == 0);
+  const std::size_t size = outputs.size() / groups;
+  planes_ = std::max<std::size_t>(std::bit_width(size), 1);
+  FIRN_CHECK(planes_ <= 32);
+  for (std::size_t g = 0; g < groups; ++g) {
+    Group group{literals_.size(), 0, 0, 0};
+    for (const bool inverted : {false, true})
+      for (std::size_t o = g * size; o < (g + 1) * size; ++o) {
+        if (outputs[o].inverted() != inverted) continue;
+        if (outputs[o].is_constant()) {
+          group.base += inverted;
+          continue;
+        }
+        literals_.push_back(outputs[o].literal() - 2);  // node 1 + r is row r
+        ++(inverted ? group.inverted : group.plain);
+      }
+    groups_.push_back(group);
+  }
+}
+
+void CountedRows::count(std::size_t words, const std::uint64_t* rows, std::uint64_t* counts) const {
+  for (const Group& group : groups_) {
+    count_rows({literals_.data() + group.first, group.plain, group.inverted, group.base}, planes_, words, rows, counts);
+    counts += planes_ * words;
+  }
+}
+
+Matrix<std::uint64_t> make_bit_rows(std::size_t rows, std::size_t words) {
+  FIRN_CHECK(words == 2 || words == 4 || (words > 0 && words % 8 == 0));
+  return Matrix<std::uint64_t>(rows, words, std::min(words * sizeof(std::uint64_t), kCacheLine));
+}
+
+bool count_alike(const Machine& one, const Machine& other, std::uint64_t seed) {
+  constexpr std::size_t kWords = 8;
+  FIRN_CHECK(one.inputs() == other.inputs() && one.counted().groups() == other.counted().groups() &&
+             one.counted().planes() == other.counted().planes());
+  const auto first = one.make_runner(kWords), second = other.make_runner(kWords);
+  RandomSequence random(seed, "machine/check");
+  for (std::size_t i = 0; i < one.inputs(); ++i)
+    for (std::size_t w = 0; w < kWords; ++w) {
+      const std::uint64_t word = std::uint64_t{random.next()} << 32 | random.next();
+      first->input().row(i)[w] = second->input().row(i)[w] = word;
+    }
+  for (Runner* runner : {first.get(), second.get()}) {
+    runner->run_gates();
+    runner->count();
+  }
+  return std::equal(first->counts().data(), first->counts().data() + first->counts().rows() * kWords,
+                    second->counts().data());
+}
+
+std::size_t choose_words(const Machine& machine) {
+  constexpr std::size_t kLine = kCacheLine / sizeof(std::uint64_t), kWidest = 64, kUsualCache = std::size_t{512} << 10;
+  const long measured = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  const std::size_t cache = measured > 0 ? static_cast<std::size_t>(measured) : kUsualCache;
+  std::size_t words = kLine;  // a row of one cache line is the best where no width fits
+  while (words < kWidest && 2 * words * sizeof(std::uint64_t) * machine.rows() <= cache / 2) words *= 2;
+  return words;
+}
+
+}  // namespace firn

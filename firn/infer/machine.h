@@ -1,0 +1,75 @@
+// A discrete network that can run: blocks of samples as bits in, counts of each class out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "firn/base/matrix.h"
+#include "firn/circuit/netlist.h"
+#include "firn/kernels/circuit.h"
+
+namespace firn {
+
+// Which rows are counted for each class.
+class CountedRows {
+ public:
+  // `outputs` are cut into equal groups. Node 0 is constant false and node 1 + r is row r.
+  CountedRows(const std::vector<Wire>& outputs, std::size_t groups);
+
+  std::size_t groups() const { return groups_.size(); }
+  std::size_t planes() const { return planes_; }  // bits that the largest possible count needs
+
+  // counts: [groups][planes][words]
+  void count(std::size_t words, const std::uint64_t* rows, std::uint64_t* counts) const;
+
+ private:
+  struct Group {
+    std::size_t first, plain, inverted;  // of literals_
+    std::uint32_t base;                  // outputs that are constant true
+  };
+  std::vector<Group> groups_;
+  std::vector<std::uint32_t> literals_;
+  std::size_t planes_;
+};
+
+// The memory of one worker. Blocks have 64 * words samples.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+
+  // Its first rows are the features, one sample per bit. A run may overwrite them.
+  virtual Matrix<std::uint64_t>& input() = 0;
+  virtual void run_gates() = 0;
+  virtual void count() = 0;
+
+  const Matrix<std::uint64_t>& counts() const { return counts_; }  // [groups * planes][words], after count()
+
+ protected:
+  explicit Runner(Matrix<std::uint64_t> counts) : counts_(std::move(counts)) {}
+  Matrix<std::uint64_t> counts_;
+};
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+
+  virtual std::size_t inputs() const = 0;
+  virtual std::size_t gates() const = 0;  // evaluated for each sample
+  virtual std::size_t rows() const = 0;   // of memory that a block needs
+  virtual const CountedRows& counted() const = 0;
+  virtual std::unique_ptr<Runner> make_runner(std::size_t words) const = 0;  // the machine must outlive it
+};
+
+// Rows of `words` words that follow each other without gaps, as kernels want them.
+Matrix<std::uint64_t> make_bit_rows(std::size_t rows, std::size_t words);
+
+// Do both give the same counts for 512 random samples? They have the same inputs and groups.
+bool count_alike(const Machine& one, const Machine& other, std::uint64_t seed);
+
+// Words per row (2, 4, 8, ..., 64) that suit a machine: as wide as the rows still stay in the second-level cache.
+std::size_t choose_words(const Machine& machine);
+
+}  // namespace firn

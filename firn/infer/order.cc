@@ -1,0 +1,139 @@
+#include "firn/infer/order.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "firn/kernels/circuit.h"
+
+namespace firn {
+
+namespace {
+
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+std::span<const std::uint32_t> operands_of(const Instruction& instruction) {
+  return {instruction.operand.data(), static_cast<std::size_t>(gate_kind::operands(instruction.kind))};
+}
+
+// A walk through instructions that share operands. Lists of the unvisited readers of each node, linked through the
+// operand slots of the instructions.
+class Walk {
+ public:
+  explicit Walk(std::size_t nodes) : first_reader_(nodes, kNone) {}
+
+  void reorder(std::span<Instruction> segment) {
+    build(segment);
+    std::vector<Instruction> order;
+    order.reserve(segment.size());
+    for (std::uint32_t start = 0; start < segment.size(); ++start)
+      for (std::uint32_t at = start; at != kNone && !visited_[at]; at = next_from(segment[at])) {
+        visited_[at] = true;
+        order.push_back(segment[at]);
+      }
+    for (const Instruction& instruction : segment)
+      for (const std::uint32_t node : operands_of(instruction)) first_reader_[node] = kNone;
+    std::copy(order.begin(), order.end(), segment.begin());
+  }
+
+ private:
+  static constexpr std::uint32_t kSlots = 4;
+
+  void build(std::span<const Instruction> segment) {
+    visited_.assign(segment.size(), false);
+    next_reader_.assign(segment.size() * kSlots, kNone);
+    for (std::uint32_t i = static_cast<std::uint32_t>(segment.size()); i-- > 0;) {
+      const auto operands = operands_of(segment[i]);
+      for (std::uint32_t o = 0; o < operands.size(); ++o)
+        next_reader_[kSlots * i + o] = std::exchange(first_reader_[operands[o]], kSlots * i + o);
+    }
+  }
+
+  // An unvisited instruction that reads what this one reads, its last operand first.
+  std::uint32_t next_from(const Instruction& instruction) {
+    const auto operands = operands_of(instruction);
+    for (std::size_t o = operands.size(); o-- > 0;) {
+      std::uint32_t& reader = first_reader_[operands[o]];
+      while (reader != kNone && visited_[reader / kSlots]) reader = next_reader_[reader];
+      if (reader != kNone) return reader / kSlots;
+    }
+    return kNone;
+  }
+
+  std::vector<std::uint32_t> first_reader_;  // per node: 4 * instruction + operand, or kNone
+  std::vector<std::uint32_t> next_reader_;   // per slot
+  std::vector<bool> visited_;
+};
+
+}  // namespace
+
+void sink_single_uses(std::vector<Instruction>& instructions, std::size_t nodes) {
+  std::vector<std::uint32_t> uses(nodes), maker(nodes, kNone);
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    for (const std::uint32_t node : operands_of(instructions[i])) ++uses[node];
+    maker[instructions[i].result] = i;
+  }
+  std::vector<Instruction> order;
+  order.reserve(instructions.size());
+  std::vector<std::uint32_t> stack;  // instructions to emit; each is seen twice, before and after its operands
+  std::vector<bool> opened(instructions.size());
+  for (std::uint32_t root = 0; root < instructions.size(); ++root) {
+    if (uses[instructions[root].result] == 1) continue;  // its one reader emits it
+    stack.push_back(root);
+    while (!stack.empty()) {
+      const Instruction& instruction = instructions[stack.back()];
+      if (opened[stack.back()]) {
+        order.push_back(instruction);
+        stack.pop_back();
+        continue;
+      }
+      opened[stack.back()] = true;
+      const auto operands = operands_of(instruction);
+      for (std::size_t o = operands.size(); o-- > 0;)
+        if (uses[operands[o]] == 1 && maker[operands[o]] != kNone) stack.push_back(maker[operands[o]]);
+    }
+  }
+  instructions = std::move(order);
+}
+
+void follow_shared_operands(std::vector<Instruction>& instructions, std::size_t nodes) {
+  constexpr std::size_t kWorthIt = 256;  // instructions; fewer of them stay in the nearest cache anyway
+  Walk walk(nodes);
+  std::vector<std::uint32_t> made_in(nodes, kNone);  // per node: where the segment begins that computes it
+  std::uint32_t first = 0;
+  const auto close = [&](std::uint32_t end) {
+    if (end - first >= kWorthIt) walk.reorder(std::span(instructions).subspan(first, end - first));
+    first = end;
+  };
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    const auto operands = operands_of(instructions[i]);
+    if (std::ranges::any_of(operands, [&](auto node) { return made_in[node] == first; })) close(i);
+    made_in[instructions[i].result] = first;
+  }
+  close(static_cast<std::uint32_t>(instructions.size()));
+}
+
+void group_kinds(std::vector<Instruction>& instructions, std::size_t nodes, std::size_t window) {
+  std::vector<std::uint32_t> made_at(nodes, kNone);  // per node: the instruction that computes it
+  std::vector<std::uint32_t> level;                  // of the window's instructions: how many depend on each other
+  std::vector<std::uint64_t> order;                  // level, kind and number, from the most significant bits
+  std::vector<Instruction> sorted;
+  for (std::size_t first = 0; first < instructions.size(); first += window) {
+    const std::span<Instruction> block(instructions.data() + first, std::min(window, instructions.size() - first));
+    level.assign(block.size(), 0);
+    order.clear();
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      for (const std::uint32_t node : operands_of(block[i]))
+        if (made_at[node] != kNone && made_at[node] >= first)
+          level[i] = std::max(level[i], 1 + level[made_at[node] - first]);
+      made_at[block[i].result] = static_cast<std::uint32_t>(first + i);
+      order.push_back(std::uint64_t{level[i]} << 40 | std::uint64_t{block[i].kind} << 32 | i);
+    }
+    std::ranges::sort(order);
+    sorted.clear();
+    for (const std::uint64_t key : order) sorted.push_back(block[static_cast<std::uint32_t>(key)]);
+    std::ranges::copy(sorted, block.begin());
+  }
+}
+
+}  // namespace firn

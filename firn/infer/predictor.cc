@@ -1,0 +1,115 @@
+#include "firn/infer/predictor.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "firn/base/error.h"
+#include "firn/circuit/simplify.h"
+#include "firn/infer/circuit_machine.h"
+#include "firn/infer/direct_machine.h"
+
+namespace firn {
+
+namespace {
+
+// Adds the time that has passed since the last call to one of the parts.
+class Stopwatch {
+ public:
+  void add_to(double& seconds) {
+    const auto now = std::chrono::steady_clock::now();
+    seconds += std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+std::unique_ptr<Machine> make_machine(const CircuitModel& model) {
+  if (!model.netlist) return std::make_unique<DirectMachine>(model.network);
+  if (is_canonical(*model.netlist)) return std::make_unique<CircuitMachine>(*model.netlist, model.network.classes);
+  Netlist netlist = *model.netlist;  // a file may hold any sound netlist
+  simplify(netlist);
+  return std::make_unique<CircuitMachine>(netlist, model.network.classes);
+}
+
+Predictor::Predictor(const CircuitModel& model, const Machine& machine, Threads& threads, std::size_t words)
+    : model_(model),
+      machine_(machine),
+      threads_(threads),
+      words_(words != 0 ? words : choose_words(machine)),
+      workers_(static_cast<std::size_t>(threads.count())) {
+  FIRN_CHECK(machine.inputs() == model.encoder.output_shape().size());
+}
+
+// Few samples take narrow rows: a batch of one would else compute hundreds of samples that nobody asked for.
+std::size_t Predictor::words_for(std::size_t samples) const {
+  const std::size_t each = (samples + workers_.size() - 1) / workers_.size();
+  std::size_t words = 2;
+  while (words < words_ && 64 * words < each) words *= 2;
+  return words;
+}
+
+void Predictor::predict(const Examples& examples, std::size_t first, std::span<std::uint16_t> predictions,
+                        Matrix<std::uint32_t>* counts) {
+  FIRN_CHECK(first + predictions.size() <= examples.count());
+  const std::size_t words = words_for(predictions.size()), block = 64 * words;
+  threads_.for_each((predictions.size() + block - 1) / block, [&](std::size_t b, std::size_t w) {
+    Worker& worker = workers_[w];
+    if (worker.words != words) {
+      worker.runner = machine_.make_runner(words);
+      worker.words = words;
+    }
+    Stopwatch watch;
+    const std::size_t begin = b * block, size = std::min(block, predictions.size() - begin);
+    model_.encoder.encode_bits(SampleBlock::of(examples, first + begin, size), worker.runner->input());
+    watch.add_to(worker.times.encode);
+    worker.runner->run_gates();
+    watch.add_to(worker.times.gates);
+    worker.runner->count();
+    decide(worker, predictions.subspan(begin, size), begin, counts);
+    watch.add_to(worker.times.counts);
+  });
+}
+
+void Predictor::read_counts(Worker& worker, std::size_t group) const {
+  const std::size_t planes = machine_.counted().planes();
+  worker.group_counts.resize(64 * worker.words);
+  unpack_counts(planes, worker.words, worker.runner->counts().row(group * planes), worker.group_counts.data());
+}
+
+void Predictor::decide(Worker& worker, std::span<std::uint16_t> predictions, std::size_t first,
+                       Matrix<std::uint32_t>* counts) const {
+  const std::size_t groups = machine_.counted().groups();
+  if (groups == 1) {
+    read_counts(worker, 0);
+    for (std::size_t s = 0; s < predictions.size(); ++s)
+      predictions[s] =
+          model_.head.offset + model_.head.factor * static_cast<float>(worker.group_counts[s]) > model_.head.threshold;
+  } else {
+    worker.classes.resize(64 * worker.words);
+    largest_group(groups, machine_.counted().planes(), worker.words, worker.runner->counts().data(),
+                  worker.classes.data());
+    std::copy_n(worker.classes.begin(), predictions.size(), predictions.begin());
+  }
+  if (counts == nullptr) return;
+  for (std::size_t g = 0; g < groups; ++g) {
+    read_counts(worker, g);
+    for (std::size_t s = 0; s < predictions.size(); ++s) counts->row(first + s)[g] = worker.group_counts[s];
+  }
+}
+
+PredictTimes Predictor::take_times() {
+  PredictTimes sum;
+  for (Worker& worker : workers_) {
+    sum.encode += worker.times.encode;
+    sum.gates += worker.times.gates;
+    sum.counts += worker.times.counts;
+    worker.times = {};
+  }
+  return sum;
+}
+
+}  // namespace firn

@@ -1,0 +1,120 @@
+#include "firn/circuit/model_file.h"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+
+#include "firn/base/file.h"
+#include "firn/circuit/lower.h"
+#include "firn/circuit/simplify.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/random_networks.h"
+#include "tests/support/temporary_folder.h"
+
+namespace firn {
+namespace {
+
+using testing::HasSubstr;
+
+CircuitModel random_model(std::uint64_t seed) {
+  BooleanNetwork network = random_network(seed);
+  EncoderParts parts{"uniform", "bytes", network.input, Matrix<float>(1, 1)};
+  parts.thresholds[0][0] = 127;
+  Netlist netlist = lower(network);
+  simplify(netlist);
+  return {"name = \"x\"\n", {"a", "b", "c"}, Encoder::from_parts(parts), {0.5f, 1, 0}, network, netlist};
+}
+
+TEST(ModelFile, ComesBackAsItWas) {
+  TemporaryFolder folder;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    CircuitModel model = random_model(seed);
+    if (seed % 5 == 0) model.netlist.reset();
+    write_model(folder / "m.firn", model);
+    const CircuitModel back = read_model(folder / "m.firn");
+    EXPECT_EQ(back.config, model.config);
+    EXPECT_EQ(back.class_names, model.class_names);
+    EXPECT_EQ(back.head, model.head);
+    EXPECT_EQ(back.netlist, model.netlist);
+    EXPECT_EQ(back.network.names, model.network.names);
+    EXPECT_EQ(back.network.classes, 3u);
+    EXPECT_EQ(back.encoder.thresholds()[0][0], 127);
+    const auto in = random_words(model.network.input.size(), 1, seed);
+    EXPECT_TRUE(same_rows(evaluate_slowly(back.network, in), evaluate_slowly(model.network, in)));
+  }
+}
+
+TEST(ModelFile, EqualModelsGiveEqualBytes) {
+  TemporaryFolder folder;
+  write_model(folder / "a.firn", random_model(3));
+  write_model(folder / "b.firn", random_model(3));
+  EXPECT_EQ(read_file(folder / "a.firn"), read_file(folder / "b.firn"));
+}
+
+// What the reader says about a model that is stored after `damage`.
+std::string complaint(const std::function<void(CircuitModel&)>& damage) {
+  TemporaryFolder folder;
+  std::uint64_t seed = 1;
+  while (random_model(seed).netlist->gates.size() < 3) ++seed;
+  CircuitModel model = random_model(seed);
+  damage(model);
+  write_model(folder / "m.firn", model);
+  return error_of([&] { read_model(folder / "m.firn"); });
+}
+
+TEST(ModelFile, CyclesAndWiresToNowhereAreRefused) {
+  EXPECT_THAT(complaint([](CircuitModel& m) { m.netlist->gates[1].a = m.netlist->gate(1); }), HasSubstr("cyclic"));
+  EXPECT_THAT(complaint([](CircuitModel& m) { m.netlist->gates[0].b = m.netlist->gate(1); }), HasSubstr("cyclic"));
+  EXPECT_THAT(complaint([](CircuitModel& m) { m.netlist->outputs[0] = Wire(1'000'000, true); }), HasSubstr("output 0"));
+  EXPECT_THAT(complaint([](CircuitModel& m) { m.netlist->gates[0].op = static_cast<Gate>(16); }),
+              HasSubstr("operation 16"));
+  EXPECT_THAT(complaint([](CircuitModel& m) { m.netlist->gates[0].layer = 99; }), HasSubstr("layer 99"));
+  EXPECT_THAT(complaint([](CircuitModel& m) { m.netlist->outputs.pop_back(); }), HasSubstr("netlist.outputs"));
+  EXPECT_THAT(complaint([](CircuitModel& m) { m.head.factor = 0; }), HasSubstr("head"));
+  EXPECT_THAT(complaint([](CircuitModel& m) { m.class_names.pop_back(); }), HasSubstr("2 names for 3 classes"));
+}
+
+TEST(ModelFile, EveryTruncationIsRefused) {
+  TemporaryFolder folder;
+  write_model(folder / "m.firn", random_model(3));
+  const std::vector<std::byte> whole = read_file(folder / "m.firn");
+  for (std::size_t length = 0; length < whole.size(); length += 1 + whole.size() / 500) {
+    const std::vector<std::byte> part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+    EXPECT_THAT(error_of([&] { parse_model(SafetensorsFile::parse(part, "part")); }), HasSubstr("part"));
+  }
+}
+
+// A damaged network is refused before anything is computed with its sizes.
+TEST(CheckNetwork, NamesWhatIsWrong) {
+  const auto fault = [](const std::function<void(BooleanNetwork&)>& damage) {
+    BooleanNetwork network;
+    network.input = {1, 6, 6};
+    RandomSequence random(1, "test");
+    BooleanConv conv = random_boolean_conv(network.input, 2, random);
+    network.layers = {conv, random_boolean_dense(conv.out.size(), 6, random)};
+    network.names = {"conv", "fc"};
+    network.classes = 3;
+    check_network(network, "net");
+    damage(network);
+    return error_of([&] { check_network(network, "net"); });
+  };
+  const auto conv = [](BooleanNetwork& n) -> BooleanConv& { return std::get<BooleanConv>(n.layers[0]); };
+  const auto dense = [](BooleanNetwork& n) -> BooleanDense& { return std::get<BooleanDense>(n.layers[1]); };
+  EXPECT_THAT(fault([&](auto& n) { conv(n).leaf_channel[0] = 1; }), HasSubstr("channel that does not exist"));
+  EXPECT_THAT(fault([&](auto& n) { conv(n).leaf_place[0] = 200; }), HasSubstr("outside its window"));
+  EXPECT_THAT(fault([&](auto& n) { conv(n).out.height += 1; }), HasSubstr("layer \"conv\" has an output"));
+  EXPECT_THAT(fault([&](auto& n) {
+                conv(n).in = {1, std::size_t{1} << 40, std::size_t{1} << 40};
+              }),
+              HasSubstr("impossible size"));
+  EXPECT_THAT(fault([&](auto& n) { conv(n).stride = 0; }), HasSubstr("impossible window"));
+  EXPECT_THAT(fault([&](auto& n) { conv(n).depth = 9; }), HasSubstr("depth"));
+  EXPECT_THAT(fault([&](auto& n) { dense(n).wires[3] = 5000; }), HasSubstr("layer \"fc\" has a wire"));
+  EXPECT_THAT(fault([&](auto& n) { dense(n).gates[0] = static_cast<Gate>(16); }), HasSubstr("unknown gate"));
+  EXPECT_THAT(fault([&](auto& n) { dense(n).inputs += 1; }), HasSubstr("as many features"));
+  EXPECT_THAT(fault([&](auto& n) { n.classes = 4; }), HasSubstr("4 equal groups"));
+  EXPECT_THAT(fault([&](auto& n) { n.names.clear(); }), HasSubstr("0 names"));
+}
+
+}  // namespace
+}  // namespace firn
