@@ -59,8 +59,8 @@ TEST(Augmenter, ChangesImagesOnly) {
     EXPECT_THAT(error_of([&] { Augmenter(name, table, 1); }), HasSubstr("is for byte images, and toy has none"));
     EXPECT_THAT(error_of([&] { Augmenter(name, reals, 1); }), HasSubstr("is for byte images, and toy has none"));
   }
-  EXPECT_EQ(error_of([&] { Augmenter("none", table, 1); }), "no error");
-  EXPECT_EQ(error_of([&] { Augmenter("none", reals, 1); }), "no error");
+  EXPECT_EQ(error_or_none([&] { Augmenter("none", table, 1); }), kNoError);
+  EXPECT_EQ(error_or_none([&] { Augmenter("none", reals, 1); }), kNoError);
 }
 
 TEST(Augmenter, UnknownNamesAreAnsweredWithTheKnown) {

@@ -70,8 +70,8 @@ TEST(BatchOrder, SeedsDiffer) {
 TEST(BatchOrder, RefusesImpossibleSizes) {
   EXPECT_THAT(error_of([] { BatchOrder(first_indices(124), 128, 1); }),
               testing::HasSubstr("batches of 128 cannot be made from 124 training samples"));
-  EXPECT_NE(error_of([] { BatchOrder(first_indices(124), 0, 1); }), "no error");
-  EXPECT_EQ(error_of([] { BatchOrder(first_indices(124), 124, 1); }), "no error");
+  EXPECT_NE(error_or_none([] { BatchOrder(first_indices(124), 0, 1); }), kNoError);
+  EXPECT_EQ(error_or_none([] { BatchOrder(first_indices(124), 124, 1); }), kNoError);
 }
 
 }  // namespace

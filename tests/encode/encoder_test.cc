@@ -139,11 +139,11 @@ TEST(Encoder, PartsRebuildIt) {
 
 TEST(Encoder, RefusesPartsThatDoNotFit) {
   const auto refusal = [](const std::string& encoding, const std::string& values, Matrix<float> thresholds) {
-    return error_of([&] { Encoder::from_parts({encoding, values, {3, 2, 2}, std::move(thresholds)}); });
+    return error_or_none([&] { Encoder::from_parts({encoding, values, {3, 2, 2}, std::move(thresholds)}); });
   };
-  EXPECT_EQ(refusal("uniform", "bytes", matrix_of<float>({{70}})), "no error");
+  EXPECT_EQ(refusal("uniform", "bytes", matrix_of<float>({{70}})), kNoError);
   EXPECT_THAT(refusal("uniform", "bytes", matrix_of<float>({{70.5f}})), HasSubstr("threshold 70.5"));
-  EXPECT_EQ(refusal("uniform", "reals", matrix_of<float>({{70.5f}})), "no error");
+  EXPECT_EQ(refusal("uniform", "reals", matrix_of<float>({{70.5f}})), kNoError);
   EXPECT_THAT(refusal("uniform", "bytes", matrix_of<float>({{256}})), HasSubstr("threshold 256"));
   EXPECT_THAT(refusal("uniform", "reals", matrix_of<float>({{std::numeric_limits<float>::infinity()}})),
               HasSubstr("threshold inf"));
@@ -158,9 +158,9 @@ TEST(Encoder, RefusesPartsThatDoNotFit) {
 TEST(Encoder, RefusesImpossibleSettings) {
   const Dataset data = byte_data({1, 1, 1}, {{0}});
   const auto refusal = [&](const EncodeSettings& settings) {
-    return error_of([&] { fit_encoder(settings, data, first_indices(1)); });
+    return error_or_none([&] { fit_encoder(settings, data, first_indices(1)); });
   };
-  EXPECT_EQ(refusal({}), "no error");
+  EXPECT_EQ(refusal({}), kNoError);
   EXPECT_THAT(refusal({"distributive", 0, "global"}), HasSubstr("encode.thresholds is 0; choose 1 to 255"));
   EXPECT_THAT(refusal({"distributive", 256, "global"}), HasSubstr("encode.thresholds is 256"));
   EXPECT_THAT(refusal({"distributive", 3, "pixel"}), HasSubstr("encode.scope is \"pixel\"; choose global, channel"));

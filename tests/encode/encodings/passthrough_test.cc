@@ -10,14 +10,14 @@ namespace firn {
 namespace {
 
 std::string refusal(const Dataset& data) {
-  return error_of([&] { fit_passthrough({data, first_indices(data.train.count())}, {}); });
+  return error_or_none([&] { fit_passthrough({data, first_indices(data.train.count())}, {}); });
 }
 
 TEST(Passthrough, TakesBinaryData) {
-  EXPECT_EQ(refusal(byte_data({2, 1, 1}, {{0, 255}, {255, 255}})), "no error");
-  EXPECT_EQ(refusal(byte_data({2, 1, 1}, {{0, 1}, {1, 1}})), "no error");
-  EXPECT_EQ(refusal(real_data({2, 1, 1}, {{0, 1}, {1, 1}})), "no error");
-  EXPECT_EQ(refusal(byte_data({2, 1, 1}, {{0, 0}})), "no error");
+  EXPECT_EQ(refusal(byte_data({2, 1, 1}, {{0, 255}, {255, 255}})), kNoError);
+  EXPECT_EQ(refusal(byte_data({2, 1, 1}, {{0, 1}, {1, 1}})), kNoError);
+  EXPECT_EQ(refusal(real_data({2, 1, 1}, {{0, 1}, {1, 1}})), kNoError);
+  EXPECT_EQ(refusal(byte_data({2, 1, 1}, {{0, 0}})), kNoError);
 }
 
 TEST(Passthrough, RefusesAnythingElseAndNamesTheValue) {

@@ -26,7 +26,7 @@ TEST(Raw, RoundsOneHalfUp) {
 
 TEST(Raw, RefusesValuesOutsideOfTheUnitInterval) {
   using testing::HasSubstr;
-  EXPECT_EQ(error_of([] { fit(real_data({2, 1, 1}, {{0, 1}})); }), "no error");
+  EXPECT_EQ(error_or_none([] { fit(real_data({2, 1, 1}, {{0, 1}})); }), kNoError);
   EXPECT_THAT(error_of([] {
                 fit(real_data({2, 1, 1}, {{0, 1}, {1.5f, 0}}));
               }),
