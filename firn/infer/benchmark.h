@@ -19,7 +19,8 @@ struct InferBenchmarkSettings {
 struct InferBenchmark {
   std::size_t block_samples = 0, rows = 0;
   double images_per_second = 0;                       // whole calls on one thread
-  double images_per_second_all = 0;                   // on all threads
+  double images_per_second_all = 0;                   // on all threads, many blocks a call
+  double speedup = 0;                                 // of all threads over one on the same calls
   double encode_ns = 0, gates_ns = 0, counts_ns = 0;  // per image, one thread
   double one_image_us = 0;                            // a call with a single image
   double gate_limit = 0;           // 256-bit gates per second from the nearest cache, one thread, measured in between
