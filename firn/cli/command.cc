@@ -10,11 +10,14 @@
 #include "firn/cli/commands/diagnose.h"
 #include "firn/cli/commands/discretize.h"
 #include "firn/cli/commands/eval.h"
+#include "firn/cli/commands/export.h"
+#include "firn/cli/commands/import.h"
 #include "firn/cli/commands/info.h"
 #include "firn/cli/commands/predict.h"
 #include "firn/cli/commands/sweep.h"
 #include "firn/cli/commands/theory.h"
 #include "firn/cli/commands/train.h"
+#include "firn/cli/commands/verify.h"
 
 namespace firn {
 namespace {
@@ -72,6 +75,32 @@ constexpr const char* kInfoDetails =
     "Examples:\n"
     "  firn info treelogicnet-s\n"
     "  firn info runs/a/last.safetensors\n";
+
+constexpr const char* kExportDetails =
+    "Prints what the circuit costs with and without encoder and head. The head of the file says how its bits are laid\n"
+    "out.\n"
+    "\n"
+    "Examples:\n"
+    "  firn export model.firn --format c -o model.c\n"
+    "  firn export model.firn --format verilog --with-encoder --with-head --pipeline 4\n"
+    "  firn export model.firn --format aiger -o model.aig\n";
+
+constexpr const char* kImportDetails =
+    "Inputs and outputs are matched by their names, as they were exported.\n"
+    "\n"
+    "Example:\n"
+    "  firn export model.firn --format aiger -o model.aig\n"
+    "  berkeley-abc -c 'read model.aig; dc2; dc2; write small.aig'\n"
+    "  firn import small.aig --model model.firn -o small.firn\n"
+    "  firn verify model.firn small.firn\n";
+
+constexpr const char* kVerifyDetails =
+    "Simulates random patterns, then proves every output by SAT. The exit code is 0 only when every output is proved;\n"
+    "it is 1 when a difference was found, and also when something was left unchecked.\n"
+    "\n"
+    "Examples:\n"
+    "  firn verify runs/a/last.safetensors model.firn\n"
+    "  firn verify model.firn model.blif --witness difference.txt\n";
 
 constexpr const char* kBenchTrainDetails =
     "Trains on random images, so no data are needed. The bound is what the machine's arithmetic allows, measured in "
@@ -191,6 +220,11 @@ constexpr std::array kCommands = {
     CommandEntry{"compile", "Circuits", "Turn a checkpoint into a simplified circuit in one file", kCompileDetails,
                  make_compile},
     CommandEntry{"predict", "Circuits", "Run a compiled model on data", kPredictDetails, make_predict},
+    CommandEntry{"export", "Circuits", "Write a circuit as C, Verilog, BLIF or AIGER", kExportDetails, make_export},
+    CommandEntry{"import", "Circuits", "Take back a circuit that another tool has changed", kImportDetails,
+                 make_import},
+    CommandEntry{"verify", "Circuits", "Prove that two circuits are the same, or show where they differ",
+                 kVerifyDetails, make_verify},
     CommandEntry{"bench", "Measuring", "Measure speed on this machine", "", nullptr},
     CommandEntry{"bench train", "Commands", "Measure a training step against the machine's arithmetic",
                  kBenchTrainDetails, make_bench_train},

@@ -15,11 +15,10 @@
 #include "firn/circuit/model_file.h"
 #include "firn/circuit/simplify.h"
 #include "firn/circuit/statistics.h"
+#include "firn/cli/circuit_source.h"
 #include "firn/cli/progress.h"
-#include "firn/cli/session.h"
 #include "firn/infer/circuit_machine.h"
 #include "firn/infer/direct_machine.h"
-#include "firn/model/layers/group_sum.h"
 
 namespace firn {
 namespace {
@@ -27,21 +26,6 @@ namespace {
 using Align = TextTable::Align;
 
 constexpr std::size_t kMaxUnrolled = std::size_t{1} << 26;  // gates; a netlist of more takes gigabytes
-
-// What a checkpoint holds, without its data.
-CircuitModel harden_checkpoint(const std::filesystem::path& file) {
-  const Checkpoint checkpoint = Checkpoint::read(file);
-  const Config config = parse_config(checkpoint.header().config, fmt::format("configuration in {}", file.string()));
-  Encoder encoder = checkpoint.encoder();
-  const auto model = build_model(config.model, encoder.output_shape(), checkpoint.header().outputs, config.seed);
-  restore_model(checkpoint, *model);
-  const auto* sum = dynamic_cast<const GroupSumLayer*>(&model->layer(model->layer_count() - 1));
-  if (sum == nullptr || sum->factor() <= 0)
-    throw Error(fmt::format("{}: the scores of this model do not grow with counts, so a circuit cannot decide by them",
-                            file.string()));
-  const Head head{sum->factor(), sum->offset(), loss_from_name(config.train.loss).threshold};
-  return {checkpoint.header().config, {}, std::move(encoder), head, model->harden(), {}};
-}
 
 class Compile final : public Command {
  public:

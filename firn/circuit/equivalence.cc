@@ -1,0 +1,300 @@
+#include "firn/circuit/equivalence.h"
+
+#include <algorithm>
+#include <cadical.hpp>
+#include <span>
+#include <unordered_map>
+
+#include "firn/base/error.h"
+#include "firn/base/random.h"
+#include "firn/circuit/builder.h"
+
+namespace firn {
+
+namespace {
+
+constexpr int kSatisfiable = 10, kUnsatisfiable = 20;  // what CaDiCaL returns; anything else is "gave up"
+
+// Values of all nodes on many input patterns, 64 a word; more words can be added.
+class Patterns {
+ public:
+  explicit Patterns(const Netlist& netlist) : netlist_(netlist), values_(netlist.nodes()) {}
+
+  void add_word(std::span<const std::uint64_t> inputs) {
+    values_[0].push_back(0);
+    for (std::size_t i = 0; i < netlist_.inputs; ++i) values_[1 + i].push_back(inputs[i]);
+    for (std::size_t g = 0; g < netlist_.gates.size(); ++g) {
+      const NetGate& gate = netlist_.gates[g];
+      const std::uint64_t a = last_word(gate.a), b = last_word(gate.b);
+      values_[netlist_.first_gate() + g].push_back(gate.op == Gate::kXor ? a ^ b : a & b);
+    }
+    ++words_;
+  }
+  std::size_t words() const { return words_; }
+  std::uint64_t word(Wire wire, std::size_t w) const {
+    const std::uint64_t value = values_[wire.node()][w];
+    return wire.inverted() ? ~value : value;
+  }
+  // A hash that is the same for a node and its complement.
+  std::uint64_t signature(std::uint32_t node) const {
+    const std::uint64_t flip = polarity(node) ? ~std::uint64_t{0} : 0;
+    std::uint64_t hash = 0x9e3779b97f4a7c15u;
+    for (std::uint64_t word : values_[node]) hash = (hash ^ word ^ flip) * 0xd6e8feb86659fd93u, hash ^= hash >> 32;
+    return hash;
+  }
+  bool polarity(std::uint32_t node) const { return values_[node][0] & 1; }
+
+ private:
+  std::uint64_t last_word(Wire wire) const { return word(wire, words_); }
+
+  const Netlist& netlist_;
+  std::vector<std::vector<std::uint64_t>> values_;
+  std::size_t words_ = 0;
+};
+
+// Clauses of a growing netlist, added when a question first needs them.
+class Prover {
+ public:
+  explicit Prover(const NetBuilder& builder) : builder_(builder) { solver_.set("quiet", 1); }
+
+  enum class Answer { kEqual, kDifferent, kUnknown };
+
+  // After kDifferent, input_value() tells on which inputs.
+  Answer compare(Wire a, Wire b, int conflicts) {
+    require(a.node());
+    require(b.node());
+    for (const bool a_is_true : {true, false}) {
+      solver_.limit("conflicts", conflicts);
+      solver_.assume(a_is_true ? literal(a) : -literal(a));
+      solver_.assume(a_is_true ? -literal(b) : literal(b));
+      const int answer = solver_.solve();
+      if (answer == kSatisfiable) return Answer::kDifferent;
+      if (answer != kUnsatisfiable) return Answer::kUnknown;
+    }
+    add_clause({literal(a), -literal(b)});
+    add_clause({-literal(a), literal(b)});
+    return Answer::kEqual;
+  }
+
+  bool input_value(std::size_t i) {
+    const std::size_t node = 1 + i;
+    return node < known_.size() && known_[node] && solver_.val(variable(static_cast<std::uint32_t>(node))) > 0;
+  }
+
+ private:
+  static int variable(std::uint32_t node) { return static_cast<int>(node) + 1; }
+  static int literal(Wire wire) { return wire.inverted() ? -variable(wire.node()) : variable(wire.node()); }
+
+  void add_clause(std::initializer_list<int> literals) {
+    for (int l : literals) solver_.add(l);
+    solver_.add(0);
+  }
+
+  void require(std::uint32_t root) {
+    const Netlist& netlist = builder_.netlist();
+    known_.resize(netlist.nodes());
+    stack_.push_back(root);
+    while (!stack_.empty()) {
+      const std::uint32_t node = stack_.back();
+      stack_.pop_back();
+      if (known_[node]) continue;
+      known_[node] = true;
+      if (node == 0) add_clause({-variable(0)});
+      if (!netlist.is_gate(node)) continue;
+      const NetGate& gate = netlist.gate_of(node);
+      add_gate(variable(node), literal(gate.a), literal(gate.b), gate.op == Gate::kXor);
+      stack_.push_back(gate.a.node());
+      stack_.push_back(gate.b.node());
+    }
+  }
+
+  void add_gate(int y, int a, int b, bool is_xor) {
+    if (is_xor) {
+      add_clause({-y, a, b});
+      add_clause({-y, -a, -b});
+      add_clause({y, -a, b});
+      add_clause({y, a, -b});
+    } else {
+      add_clause({-y, a});
+      add_clause({-y, b});
+      add_clause({y, -a, -b});
+    }
+  }
+
+  const NetBuilder& builder_;
+  CaDiCaL::Solver solver_;
+  std::vector<bool> known_;  // nodes whose clauses the solver has
+  std::vector<std::uint32_t> stack_;
+};
+
+// Both circuits in one netlist; its inner nodes are merged from the inputs to the outputs where they are proved equal,
+// so that the proofs of the outputs find their cones almost the same.
+class Sweeper {
+ public:
+  Sweeper(const Netlist& joint, const EquivalenceSettings& settings)
+      : joint_(joint),
+        settings_(settings),
+        patterns_(joint),
+        swept_(joint.inputs),
+        prover_(swept_),
+        now_(joint.nodes()),
+        pending_(joint.inputs, 0) {}
+
+  Equivalence run(std::span<const Wire> first, std::span<const Wire> second, const EquivalenceProgress& progress) {
+    Equivalence result;
+    simulate_random();
+    result.patterns = 64 * patterns_.words();
+    for (std::size_t o = 0; o < first.size(); ++o)
+      if (find_difference(first[o], second[o], o, result)) return result;
+    merge_nodes(cones_of_different(first, second), progress);
+    for (std::size_t o = 0; o < first.size(); ++o) {
+      if (first[o] == second[o]) {
+        ++result.by_structure;
+        continue;
+      }
+      prove_output(first[o], second[o], o, result);
+      if (result.difference) return result;
+    }
+    return result;
+  }
+
+ private:
+  void simulate_random() {
+    RandomSequence random(settings_.seed, "equivalence");
+    std::vector<std::uint64_t> inputs(joint_.inputs);
+    const std::size_t words = std::max<std::size_t>(1, (settings_.patterns + 63) / 64);
+    for (std::size_t w = 0; w < words; ++w) {
+      for (std::uint64_t& word : inputs) word = std::uint64_t{random.next()} << 32 | random.next();
+      random_inputs_.push_back(inputs);
+      patterns_.add_word(inputs);
+    }
+  }
+
+  bool find_difference(Wire a, Wire b, std::size_t output, Equivalence& result) const {
+    for (std::size_t w = 0; w < random_inputs_.size(); ++w) {
+      const std::uint64_t differ = patterns_.word(a, w) ^ patterns_.word(b, w);
+      if (differ == 0) continue;
+      const int bit = __builtin_ctzll(differ);
+      std::vector<bool> inputs;
+      for (std::uint64_t word : random_inputs_[w]) inputs.push_back(word >> bit & 1);
+      result.difference = {output, std::move(inputs), (patterns_.word(a, w) >> bit & 1) != 0,
+                           (patterns_.word(b, w) >> bit & 1) != 0};
+      return true;
+    }
+    return false;
+  }
+
+  Wire renamed(Wire wire) const { return now_[wire.node()] ^ wire.inverted(); }
+
+  // Nodes behind outputs that are not the same wire already.
+  std::vector<bool> cones_of_different(std::span<const Wire> first, std::span<const Wire> second) const {
+    std::vector<bool> needed(joint_.nodes());
+    for (std::size_t o = 0; o < first.size(); ++o)
+      if (first[o] != second[o]) needed[first[o].node()] = needed[second[o].node()] = true;
+    for (std::size_t g = joint_.gates.size(); g-- > 0;)
+      if (needed[joint_.gate(g).node()]) needed[joint_.gates[g].a.node()] = needed[joint_.gates[g].b.node()] = true;
+    return needed;
+  }
+
+  void merge_nodes(const std::vector<bool>& needed, const EquivalenceProgress& progress) {
+    now_[0] = kFalse;
+    for (std::size_t i = 0; i < joint_.inputs; ++i) now_[1 + i] = swept_.input(i);
+    for (std::uint32_t node = 0; node < joint_.first_gate(); ++node) remember(node);
+    for (std::size_t g = 0; g < joint_.gates.size(); ++g) {
+      const std::uint32_t node = joint_.gate(g).node();
+      if (!needed[node]) continue;
+      const std::size_t gates = swept_.gates();
+      now_[node] = swept_.make(joint_.gates[g].op, renamed(joint_.gates[g].a), renamed(joint_.gates[g].b));
+      if (swept_.gates() > gates) merge(node);
+      if (progress && g % 1024 == 0) progress(g, joint_.gates.size());
+    }
+  }
+
+  // Earlier nodes with equal values on all patterns are candidates; a node that is none of them is one for later nodes.
+  void merge(std::uint32_t node) {
+    const auto found = classes_.find(patterns_.signature(node));
+    const std::vector<std::uint32_t> candidates =
+        found == classes_.end() ? std::vector<std::uint32_t>{} : found->second;
+    for (std::uint32_t other : candidates) {
+      const Wire candidate = now_[other] ^ (patterns_.polarity(node) != patterns_.polarity(other));
+      const auto answer = prover_.compare(now_[node], candidate, settings_.merge_conflicts);
+      if (answer == Prover::Answer::kEqual) {
+        now_[node] = candidate;
+        return;
+      }
+      if (answer == Prover::Answer::kDifferent) learn_pattern();
+    }
+    remember(node);
+  }
+
+  void remember(std::uint32_t node) {
+    remembered_.push_back(node);
+    add_to_class(node);
+  }
+
+  void add_to_class(std::uint32_t node) {
+    constexpr std::size_t kMostCandidates = 8;  // more would cost more proofs than they save
+    std::vector<std::uint32_t>& members = classes_[patterns_.signature(node)];
+    if (members.size() < kMostCandidates) members.push_back(node);
+  }
+
+  // The inputs that tell two nodes apart become a pattern; 64 of them make a word, and classes are formed anew.
+  void learn_pattern() {
+    for (std::size_t i = 0; i < joint_.inputs; ++i)
+      if (prover_.input_value(i)) pending_[i] |= std::uint64_t{1} << pending_count_;
+    if (++pending_count_ < 64) return;
+    patterns_.add_word(pending_);
+    std::ranges::fill(pending_, 0);
+    pending_count_ = 0;
+    classes_.clear();
+    for (std::uint32_t node : remembered_) add_to_class(node);
+  }
+
+  void prove_output(Wire first, Wire second, std::size_t output, Equivalence& result) {
+    const Wire a = renamed(first), b = renamed(second);
+    const auto answer = a == b ? Prover::Answer::kEqual : prover_.compare(a, b, settings_.output_conflicts);
+    if (answer == Prover::Answer::kEqual) {
+      ++result.by_proof;
+    } else if (answer == Prover::Answer::kUnknown) {
+      ++result.unknown;
+    } else {
+      std::vector<bool> inputs;
+      for (std::size_t i = 0; i < joint_.inputs; ++i) inputs.push_back(prover_.input_value(i));
+      result.difference = {output, inputs, value_on(first, inputs), value_on(second, inputs)};
+      FIRN_CHECK(result.difference->first != result.difference->second);  // the solver's word is checked
+    }
+  }
+
+  bool value_on(Wire wire, const std::vector<bool>& inputs) const {
+    Patterns one(joint_);
+    std::vector<std::uint64_t> words(inputs.begin(), inputs.end());
+    one.add_word(words);
+    return one.word(wire, 0) & 1;
+  }
+
+  const Netlist& joint_;
+  const EquivalenceSettings& settings_;
+  Patterns patterns_;
+  NetBuilder swept_;
+  Prover prover_;
+  std::vector<Wire> now_;  // where each node of the joint netlist is found in the swept one
+  std::vector<std::vector<std::uint64_t>> random_inputs_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> classes_;  // signature -> nodes of the joint netlist
+  std::vector<std::uint32_t> remembered_;
+  std::vector<std::uint64_t> pending_;
+  int pending_count_ = 0;
+};
+
+}  // namespace
+
+Equivalence check_equivalence(const Netlist& first, const Netlist& second, const EquivalenceSettings& settings,
+                              const EquivalenceProgress& progress) {
+  FIRN_CHECK(first.inputs == second.inputs && first.outputs.size() == second.outputs.size());
+  NetBuilder builder(first.inputs);
+  std::vector<Wire> inputs;
+  for (std::size_t i = 0; i < first.inputs; ++i) inputs.push_back(builder.input(i));
+  const std::vector<Wire> a = builder.embed(first, inputs), b = builder.embed(second, inputs);
+  return Sweeper(builder.netlist(), settings).run(a, b, progress);
+}
+
+}  // namespace firn

@@ -1,0 +1,26 @@
+// A circuit as users name it: a checkpoint, a compiled model, or a file of another tool.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "firn/circuit/model_file.h"
+#include "firn/exchange/blueprint.h"
+
+namespace firn {
+
+// The discrete network of a checkpoint, without its data and without a netlist.
+CircuitModel harden_checkpoint(const std::filesystem::path& file);
+
+// The netlist of a model, made now if it was too large to be stored.
+Netlist netlist_of(const CircuitModel& model);
+
+struct CircuitSource {
+  std::string file;
+  std::optional<CircuitModel> model;     // of checkpoints and compiled models
+  std::optional<ParsedCircuit> circuit;  // of other files
+};
+CircuitSource load_circuit(const std::string& file);
+
+}  // namespace firn

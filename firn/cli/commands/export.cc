@@ -1,0 +1,143 @@
+#include "firn/cli/commands/export.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "firn/base/error.h"
+#include "firn/base/file.h"
+#include "firn/base/progress.h"
+#include "firn/base/table.h"
+#include "firn/circuit/assemble.h"
+#include "firn/circuit/statistics.h"
+#include "firn/cli/circuit_source.h"
+#include "firn/cli/names.h"
+#include "firn/cli/usage_error.h"
+#include "firn/exchange/format.h"
+
+namespace firn {
+namespace {
+
+using Align = TextTable::Align;
+
+// A name that C and Verilog accept.
+std::string identifier(std::string text) {
+  for (char& c : text)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front()))) text = "circuit_" + text;
+  return text;
+}
+
+class Export final : public Command {
+ public:
+  void add_options(CLI::App& app) override {
+    app.add_option("MODEL", file_, "Compiled model or checkpoint")->required()->type_name("");
+    app.add_option("--format", format_, "c, verilog, blif, aiger or aag")
+        ->required()
+        ->check(CLI::IsMember(names_of(formats())))
+        ->type_name("NAME");
+    app.add_option("-o,--output", output_, "File to write; else the model's name with the ending of the format")
+        ->type_name("FILE");
+    app.add_option("--name", name_, "Name of the function or module; else that of the file")->type_name("NAME");
+    app.add_flag("--with-encoder", with_encoder_, "Put the comparators in: inputs are then the bits of the bytes");
+    app.add_flag("--with-head", with_head_, "Put counters and decision in: outputs are then the bits of the class");
+    app.add_option("--style", style_, "C: table, for any size, or unrolled, one statement a gate")
+        ->check(CLI::IsMember({"table", "unrolled"}))
+        ->type_name("NAME");
+    app.add_option("--pipeline", pipeline_, "Verilog: stages of registers; 0 is combinational")
+        ->check(CLI::Range(0, 10000))
+        ->type_name("N");
+  }
+
+  int run() override {
+    const FormatEntry& format = find_format(format_);
+    if (pipeline_ > 0 && format_ != "verilog") throw UsageError("--pipeline is for --format verilog");
+    if (style_ == "unrolled" && format_ != "c") throw UsageError("--style is for --format c");
+    const CircuitSource source = load_circuit(file_);
+    if (!source.model) throw Error(fmt::format("{} is not a compiled model or checkpoint", file_));
+    const CircuitModel& model = *source.model;
+    if (output_.empty()) output_ = std::filesystem::path(file_).replace_extension(format.extension).filename().string();
+    const Netlist circuit = netlist_of(model);
+    const bool encodes_bytes = model.encoder.parts().values == "bytes";
+    Netlist headed = with_head(circuit, model.network.classes, model.head);
+    TextTable costs({{"circuit"},
+                     {"inputs", Align::kRight},
+                     {"outputs", Align::kRight},
+                     {"gates", Align::kRight},
+                     {"depth", Align::kRight},
+                     {"LUT-6", Align::kRight}});
+    add_cost(costs, "alone", circuit);
+    if (encodes_bytes) add_cost(costs, "with encoder", with_encoder(circuit, model.encoder));
+    add_cost(costs, "with head", headed);
+    if (encodes_bytes) add_cost(costs, "with both", with_encoder(headed, model.encoder));
+
+    Blueprint blueprint;
+    blueprint.name = identifier(name_.empty() ? std::filesystem::path(output_).stem().string() : name_);
+    blueprint.netlist = with_head_ ? std::move(headed) : circuit;
+    if (with_encoder_) blueprint.netlist = with_encoder(blueprint.netlist, model.encoder);
+    if (blueprint.netlist.inputs == 0 || blueprint.netlist.outputs.empty())
+      throw Error(fmt::format("{} has no inputs or no outputs, so there is nothing to export", file_));
+    blueprint.notes = notes(model, format, blueprint.netlist);
+    write_file(output_, format.write(blueprint, {style_ == "unrolled", pipeline_}));
+    fmt::print("{}\nWritten: {} ({:.1f} MB), the circuit {}\nNext: firn verify {} {}\n", costs.str(), output_,
+               static_cast<double>(std::filesystem::file_size(output_)) / 1e6, contents(), file_, output_);
+    return kDone;
+  }
+
+ private:
+  std::string contents() const {
+    if (with_encoder_ && with_head_) return "with encoder and head";
+    return with_encoder_ ? "with encoder" : with_head_ ? "with head" : "alone";
+  }
+
+  static void add_cost(TextTable& table, const char* what, const Netlist& netlist) {
+    const auto depths = node_depths(netlist);
+    table.add({what, format_count(netlist.inputs), format_count(netlist.outputs.size()),
+               format_count(netlist.gates.size()), std::to_string(*std::ranges::max_element(depths)),
+               format_count(lut_estimate(netlist))});
+  }
+
+  std::vector<std::string> notes(const CircuitModel& model, const FormatEntry& format, const Netlist& netlist) const {
+    const Shape& shape = model.encoder.input_shape();
+    const std::size_t classes = model.network.classes, thresholds = model.encoder.thresholds().rows();
+    std::vector<std::string> lines = {
+        fmt::format("Logic gate network exported by Firn from {}: the circuit {}.",
+                    std::filesystem::path(file_).filename().string(), contents()),
+        fmt::format("{} inputs, {} outputs, {} gates; {}.", netlist.inputs, netlist.outputs.size(),
+                    netlist.gates.size(), format.summary),
+        fmt::format("A sample has {} channels of {} x {}; feature f is channel * {} + line * {} + column.",
+                    shape.channels, shape.height, shape.width, shape.height * shape.width, shape.width)};
+    if (with_encoder_)
+      lines.push_back("Input x[8 * f + b] is bit b (0 is the least significant) of the byte of feature f.");
+    else
+      lines.push_back(fmt::format("Input x[t * {} + f] is 1 where feature f is above threshold t, t from 0 to {}.",
+                                  shape.size(), thresholds - 1));
+    if (with_head_)
+      lines.push_back(fmt::format("Output y[b] is bit b (0 is the least significant) of the predicted class{}.",
+                                  classes == 1 ? "" : "; ties go to the lowest class"));
+    else
+      lines.push_back(
+          fmt::format("Outputs come in {} equal groups, one for each class in order; the class with most "
+                      "outputs set wins, the lowest on ties.",
+                      classes));
+    return lines;
+  }
+
+  std::string file_, format_, output_, name_, style_ = "table";
+  bool with_encoder_ = false, with_head_ = false;
+  std::size_t pipeline_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_export() {
+  return std::make_unique<Export>();
+}
+
+}  // namespace firn

@@ -1,0 +1,12 @@
+// `firn import`: a circuit that another tool has changed, back into a model.
+#pragma once
+
+#include <memory>
+
+#include "firn/cli/command.h"
+
+namespace firn {
+
+std::unique_ptr<Command> make_import();
+
+}  // namespace firn

@@ -1,0 +1,80 @@
+#include "firn/exchange/blueprint.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
+#include "firn/base/error.h"
+
+namespace firn {
+
+namespace {
+
+// The 12 of "x[12]", or nothing like it: kNone.
+constexpr std::size_t kNone = ~std::size_t{0};
+std::size_t bit_of(std::string_view name) {
+  const std::size_t open = name.rfind('[');
+  if (open == std::string_view::npos || name.back() != ']') return kNone;
+  std::size_t bit = 0;
+  const char* last = name.data() + name.size() - 1;
+  const auto [end, error] = std::from_chars(name.data() + open + 1, last, bit);
+  return error == std::errc() && end == last ? bit : kNone;
+}
+
+bool has_names(const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (!name.empty()) return true;
+  return false;
+}
+
+// Position in the bus of each wire of the file.
+std::vector<std::size_t> positions(const std::vector<std::string>& names, std::size_t found, std::size_t wanted,
+                                   const char* what, const std::string& source) {
+  if (found != wanted)
+    throw Error(fmt::format("{} has {} {}s but the model has {}; export it without encoder and head", source, found,
+                            what, wanted));
+  std::vector<std::size_t> order(found);
+  std::vector<bool> taken(found, false);
+  const bool named = has_names(names);
+  for (std::size_t i = 0; i < found; ++i) {
+    order[i] = named ? bit_of(names[i]) : i;
+    if (order[i] >= wanted || taken[order[i]])
+      throw Error(
+          fmt::format("{}: the {} \"{}\" is not a bit of the bus or is there twice; the names must be those of "
+                      "the export",
+                      source, what, names[i]));
+    taken[order[i]] = true;
+  }
+  return order;
+}
+
+}  // namespace
+
+std::string Blueprint::input_name(std::size_t i) const {
+  return fmt::format("{}[{}]", input_bus, i);
+}
+
+std::string Blueprint::output_name(std::size_t i) const {
+  return fmt::format("{}[{}]", output_bus, i);
+}
+
+Netlist in_bus_order(const ParsedCircuit& circuit, std::size_t inputs, std::size_t outputs, const std::string& source) {
+  const Netlist& netlist = circuit.netlist;
+  const auto input_order = positions(circuit.inputs, netlist.inputs, inputs, "input", source);
+  const auto output_order = positions(circuit.outputs, netlist.outputs.size(), outputs, "output", source);
+  Netlist ordered = netlist;
+  const auto moved = [&](Wire wire) {
+    const std::uint32_t node = wire.node();
+    if (node == 0 || node > inputs) return wire;
+    return netlist.input(input_order[node - 1]) ^ wire.inverted();
+  };
+  for (NetGate& gate : ordered.gates) {
+    gate.a = moved(gate.a);
+    gate.b = moved(gate.b);
+  }
+  for (std::size_t o = 0; o < outputs; ++o) ordered.outputs[output_order[o]] = moved(netlist.outputs[o]);
+  return ordered;
+}
+
+}  // namespace firn

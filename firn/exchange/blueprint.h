@@ -1,0 +1,33 @@
+// A circuit on its way into or out of a file: the netlist, what its wires are called, and what to say about it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "firn/circuit/netlist.h"
+
+namespace firn {
+
+// What is written. The netlist is canonical. Inputs and outputs are two buses whose bits are called "x[0]", "x[1]", ...
+struct Blueprint {
+  std::string name;  // an identifier, for formats that have modules
+  Netlist netlist;
+  std::string input_bus = "x", output_bus = "y";
+  std::vector<std::string> notes;  // lines for the head of the file: bit order, layout, what is inside
+
+  std::string input_name(std::size_t i) const;
+  std::string output_name(std::size_t i) const;
+};
+
+// What was read. Names are empty where the file has none.
+struct ParsedCircuit {
+  Netlist netlist;  // any gates, in topological order
+  std::vector<std::string> inputs, outputs;
+};
+
+// The netlist with inputs and outputs in the order that bus names like "x[3]" ask for; by position where the file has
+// no names. An Error names what is missing, unknown or there twice.
+Netlist in_bus_order(const ParsedCircuit& circuit, std::size_t inputs, std::size_t outputs, const std::string& source);
+
+}  // namespace firn

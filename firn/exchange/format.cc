@@ -1,0 +1,39 @@
+#include "firn/exchange/format.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "firn/base/error.h"
+
+namespace firn {
+
+namespace {
+
+constexpr std::array kFormats = {
+    FormatEntry{"c", "c", "C99 without a library, 64 samples a word", write_c, nullptr},
+    FormatEntry{"verilog", "v", "Verilog-2001, combinational or pipelined", write_verilog, nullptr},
+    FormatEntry{"blif", "blif", "Berkeley Logic Interchange Format", write_blif, read_blif},
+    FormatEntry{"aiger", "aig", "AIGER, binary", write_aiger, read_aiger},
+    FormatEntry{"aag", "aag", "AIGER, ASCII", write_ascii_aiger, read_aiger},
+};
+
+}  // namespace
+
+std::span<const FormatEntry> formats() {
+  return kFormats;
+}
+
+const FormatEntry& find_format(std::string_view name) {
+  for (const FormatEntry& entry : kFormats)
+    if (entry.name == name) return entry;
+  throw Error(fmt::format("there is no circuit format \"{}\"", name));
+}
+
+const FormatEntry& readable_format_of(const std::string& file) {
+  for (const FormatEntry& entry : kFormats)
+    if (entry.read != nullptr && file.ends_with(fmt::format(".{}", entry.extension))) return entry;
+  throw Error(fmt::format("{} does not end in .aig, .aag or .blif, the circuits that can be read", file));
+}
+
+}  // namespace firn

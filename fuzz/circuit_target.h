@@ -1,0 +1,29 @@
+// What the readers of circuits share: what was read is sound, and after being written and read again it computes the
+// same.
+#pragma once
+
+#include "firn/circuit/netlist.h"
+#include "firn/circuit/simplify.h"
+#include "firn/exchange/format.h"
+#include "fuzz/run_target.h"
+
+namespace firn {
+
+inline void check_circuit(const ParsedCircuit& circuit, const FormatEntry& format) {
+  check_netlist(circuit.netlist, "fuzz");
+  FIRN_CHECK(circuit.inputs.size() == circuit.netlist.inputs);
+  FIRN_CHECK(circuit.outputs.size() == circuit.netlist.outputs.size());
+  constexpr std::size_t kMostInputs = 4096;  // a header may promise millions of inputs in a few bytes
+  if (circuit.netlist.inputs == 0 || circuit.netlist.inputs > kMostInputs) return;
+  Blueprint blueprint;
+  blueprint.name = "net";
+  blueprint.netlist = circuit.netlist;
+  simplify(blueprint.netlist);
+  const Netlist again = format.read(format.write(blueprint, {}), "again").netlist;
+  Matrix<std::uint64_t> in(circuit.netlist.inputs, 1);
+  for (std::size_t i = 0; i < in.rows(); ++i) in[i][0] = 0x9e3779b97f4a7c15u * (i + 1);
+  const auto first = simulate(circuit.netlist, in), second = simulate(again, in);
+  for (std::size_t o = 0; o < first.rows(); ++o) FIRN_CHECK(first[o][0] == second[o][0]);
+}
+
+}  // namespace firn

@@ -1,0 +1,193 @@
+"""Circuits that leave Firn: judged by a C compiler, a Verilog simulator, ABC and yosys, and proved when they come back."""
+
+import csv
+import gzip
+import subprocess
+
+from journey import Journey, main
+
+CONFIG = """
+name = "tree"
+[data]
+source = "fashion-mnist"
+validation = 500
+[model]
+family = "treelogicnet"
+width = 1
+[train]
+steps = 150
+batch = 64
+eval_every = 150
+"""
+
+TEST_BENCH = """
+module bench;
+  reg [{inputs}:0] x;
+  wire [{outputs}:0] y;
+  reg clock = 0;
+  reg [{inputs}:0] stimulus [0:{last}];
+  integer i, j;
+  net dut ({ports}.x(x), .y(y));
+  initial begin
+    $readmemb("stimulus.txt", stimulus);
+    for (i = 0; i <= {last}; i = i + 1) begin
+      x = stimulus[i];
+      #1;
+      for (j = 0; j < {stages}; j = j + 1) begin clock = 1; #1; clock = 0; #1; end
+      $display("%b", y);
+    end
+  end
+endmodule
+"""
+
+C_MAIN = """
+#include <stdio.h>
+#include "net.c"
+int main(void) {
+  static uint64_t x[NET_INPUTS], y[NET_OUTPUTS], work[NET_WORK];
+  FILE *f = fopen("stimulus.txt", "r");
+  int samples = 0, c;
+  long bit = NET_INPUTS - 1;
+  while ((c = getc(f)) != EOF) {
+    if (c == '\\n') { ++samples; bit = NET_INPUTS - 1; continue; }
+    x[bit--] |= (uint64_t)(c == '1') << samples;
+  }
+  net(x, y, work);
+  for (int s = 0; s < samples; ++s) {
+    for (int o = NET_OUTPUTS - 1; o >= 0; --o) putchar('0' + (int)(y[o] >> s & 1));
+    putchar('\\n');
+  }
+  return 0;
+}
+"""
+
+SAMPLES = 40
+
+
+class Exchange(Journey):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "run.toml").write_text(CONFIG, encoding="utf-8")
+        self.firn("train", "run.toml", "--out", "run")
+        self.firn("compile", "run/last.safetensors", "-o", "net.firn")
+
+    def tool(self, *command):
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def export(self, form, *options, name="net"):
+        ending = {"verilog": "v", "aiger": "aig"}.get(form, form)
+        out = self.firn("export", "net.firn", "--format", form, "--name", "net", "-o", f"{name}.{ending}", *options)
+        self.assertIn("LUT-6", out.stdout)
+        return f"{name}.{ending}"
+
+    def write_images(self):
+        """The first test images as the bits of their bytes, x[8 * f + b]; bit 0 is the last character of a line."""
+        with gzip.open("/usr/share/datasets/fashion-mnist/t10k-images-idx3-ubyte.gz") as file:
+            pixels = file.read()[16:16 + SAMPLES * 784]
+        lines = []
+        for s in range(SAMPLES):
+            image = pixels[784 * s:784 * (s + 1)]
+            lines.append("".join(f"{byte:08b}" for byte in reversed(image)))
+        (self.folder / "stimulus.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def run_c(self, *options):
+        self.export("c", *options)
+        (self.folder / "main.c").write_text(C_MAIN, encoding="utf-8")
+        self.tool("gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "main.c", "-o", "main")
+        return self.tool("./main")
+
+    def run_verilog(self, inputs, outputs, *options, stages=0):
+        self.export("verilog", *options)
+        ports = ".clock(clock), " if stages else ""
+        bench = TEST_BENCH.format(inputs=inputs - 1, outputs=outputs - 1, last=SAMPLES - 1, ports=ports, stages=stages)
+        (self.folder / "bench.v").write_text(bench, encoding="utf-8")
+        self.tool("iverilog", "-g2001", "-Wall", "-o", "bench", "bench.v", "net.v")
+        return self.tool("./bench")
+
+    def sizes(self, *options):
+        lines = self.tool_lines(self.export("aag", *options))
+        _, _, inputs, _, outputs, _ = lines[0].split()
+        return int(inputs), int(outputs)
+
+    def tool_lines(self, name):
+        return (self.folder / name).read_text(encoding="utf-8").splitlines()
+
+    def check_c_and_verilog_agree(self, *parts):
+        inputs, outputs = self.sizes(*parts)
+        expected = self.run_c(*parts)
+        self.assertEqual(len(expected.splitlines()), SAMPLES)
+        self.assertEqual(self.run_c("--style", "unrolled", *parts), expected)
+        self.assertEqual(self.run_verilog(inputs, outputs, *parts), expected)
+        self.assertEqual(self.run_verilog(inputs, outputs, "--pipeline", "3", *parts, stages=3), expected)
+        return expected
+
+    def test_c_and_verilog_say_the_same(self):
+        self.write_images()
+        self.assertGreater(len(set(self.check_c_and_verilog_agree("--with-encoder").splitlines())), 1)
+
+    def test_c_and_verilog_with_encoder_and_head_predict_what_the_engine_predicts(self):
+        self.write_images()
+        found = [int(line, 2) for line in self.check_c_and_verilog_agree("--with-encoder", "--with-head").splitlines()]
+        self.firn("predict", "net.firn", "-o", "engine.csv")
+        with open(self.folder / "engine.csv", encoding="utf-8") as file:
+            engine = [int(row["prediction"]) for row in csv.DictReader(file)]
+        self.assertEqual(found, engine[:SAMPLES])
+        self.assertGreater(len(set(found)), 1)
+
+    def test_other_tools_read_what_is_written_and_agree(self):
+        for parts in ([], ["--with-encoder", "--with-head"]):
+            for form in ("aiger", "aag", "blif", "verilog"):
+                self.export(form, *parts)
+            out = self.tool("berkeley-abc", "-q", "read net.aig; cec net.blif")
+            self.assertIn("Networks are equivalent", out)
+            self.tool("yosys", "-q", "-p", "read_verilog net.v; synth -flatten -top net; write_blif -gates yosys.blif")
+            self.tool("yosys", "-q", "-p", "read_verilog net.v; hierarchy -top net; proc; flatten; aigmap; "
+                      "write_aiger -symbols yosys.aig")
+            self.assertIn("are equivalent", self.tool("berkeley-abc", "-q", "read net.aig; cec yosys.aig"))
+
+    def test_a_circuit_optimised_by_abc_comes_back_and_is_proved(self):
+        self.export("aiger")
+        self.tool("berkeley-abc", "-q", "read net.aig; strash; dc2; dc2; write small.aig")
+        self.firn("import", "small.aig", "--model", "net.firn", "-o", "small.firn")
+        done = self.firn("verify", "net.firn", "small.firn")
+        self.assertIn("The circuits are the same function.", done.stdout)
+        self.firn("verify", "run/last.safetensors", "small.aig")
+        before = self.firn("predict", "net.firn", "--data", "fashion-mnist", "-o", "a.csv")
+        self.firn("predict", "small.firn", "--data", "fashion-mnist", "-o", "b.csv")
+        self.assertEqual((self.folder / "a.csv").read_bytes(), (self.folder / "b.csv").read_bytes(), before.stdout)
+
+    def test_every_way_of_writing_is_proved(self):
+        for form in ("aiger", "aag", "blif"):
+            for parts in ([], ["--with-encoder"], ["--with-head"], ["--with-encoder", "--with-head"]):
+                name = self.export(form, *parts)
+                self.assertIn("same function", self.firn("verify", "net.firn", name).stdout)
+
+    def test_a_changed_file_is_found_and_the_difference_told(self):
+        name = self.export("blif")
+        lines = self.tool_lines(name)
+        rows = [i for i, line in enumerate(lines) if line in ("11 1", "10 1", "01 1", "00 1")]
+        lines[rows[-1]] = "11 1" if lines[rows[-1]] != "11 1" else "00 1"
+        (self.folder / "changed.blif").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        done = self.firn("verify", "net.firn", "changed.blif", "--witness", "witness.txt", code=1)
+        self.assertIn("DIFFERENT", done.stdout)
+        bits = self.tool_lines("witness.txt")
+        self.assertEqual(set(bits) | {"0", "1"}, {"0", "1"})
+        again = self.firn("verify", "net.firn", "changed.blif", "--witness", "again.txt", code=1)
+        self.assertEqual(done.stdout.replace("witness.txt", "again.txt"), again.stdout)
+        self.assertEqual(bits, self.tool_lines("again.txt"))
+
+    def test_mistakes_get_a_sentence(self):
+        (self.folder / "bad.aig").write_bytes(b"aig 3 1 0 1 2\n6\n\x01")
+        self.assert_sentence(self.firn("verify", "net.firn", "bad.aig", code=3), "bad.aig")
+        self.assert_sentence(self.firn("import", "net.txt", "--model", "net.firn", "-o", "x.firn", code=3), ".aig")
+        self.assert_sentence(self.firn("export", "net.firn", "--format", "c", "--pipeline", "2", code=2), "--pipeline")
+        self.assert_sentence(self.firn("export", "run.toml", "--format", "c", code=3), "run.toml")
+        with_head = self.export("aiger", "--with-head")
+        done = self.firn("import", with_head, "--model", "net.firn", "-o", "x.firn", code=3)
+        self.assert_sentence(done, "outputs")
+        self.assertFalse((self.folder / "x.firn").exists())
+
+
+main()
