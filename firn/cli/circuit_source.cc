@@ -17,6 +17,11 @@
 
 namespace firn {
 
+bool is_checkpoint(const SafetensorsFile& file) {
+  const auto format = file.metadata().find("format");
+  return format != file.metadata().end() && format->second.starts_with("firn checkpoint");
+}
+
 CircuitModel harden_checkpoint(const std::filesystem::path& file) {
   const Checkpoint checkpoint = Checkpoint::read(file);
   const Config config = parse_config(checkpoint.header().config, fmt::format("configuration in {}", file.string()));
@@ -41,9 +46,7 @@ CircuitSource load_circuit(const std::string& file) {
   if (file.ends_with(".aig") || file.ends_with(".aag") || file.ends_with(".blif"))
     return {file, std::nullopt, readable_format_of(file).read(read_text(file), file)};
   const SafetensorsFile tensors = SafetensorsFile::read(file);
-  const auto format = tensors.metadata().find("format");
-  const bool is_checkpoint = format != tensors.metadata().end() && format->second.starts_with("firn checkpoint");
-  return {file, is_checkpoint ? harden_checkpoint(file) : parse_model(tensors), std::nullopt};
+  return {file, is_checkpoint(tensors) ? harden_checkpoint(file) : parse_model(tensors), std::nullopt};
 }
 
 }  // namespace firn

@@ -10,6 +10,9 @@
 
 namespace firn {
 
+// A checkpoint says so; other tensors may be a compiled model.
+bool is_checkpoint(const SafetensorsFile& file);
+
 // The discrete network of a checkpoint, without its data and without a netlist.
 CircuitModel harden_checkpoint(const std::filesystem::path& file);
 

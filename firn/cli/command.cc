@@ -72,9 +72,12 @@ constexpr const char* kDiagnoseDetails =
     "  firn diagnose runs/seed1 runs/seed2 --all-checkpoints --only effects --out table\n";
 
 constexpr const char* kInfoDetails =
+    "Of a compiled model also how often each of the sixteen gates occurs in each layer.\n"
+    "\n"
     "Examples:\n"
     "  firn info treelogicnet-s\n"
-    "  firn info runs/a/last.safetensors\n";
+    "  firn info runs/a/last.safetensors\n"
+    "  firn info a.firn\n";
 
 constexpr const char* kExportDetails =
     "Prints what the circuit costs with and without encoder and head. The head of the file says how its bits are laid\n"
@@ -202,8 +205,8 @@ constexpr std::array kCommands = {
     CommandEntry{"train", "Training", "Train a model as a configuration says", kTrainDetails, make_train},
     CommandEntry{"eval", "Training", "Evaluate a checkpoint, relaxed and discrete", kEvalDetails, make_eval},
     CommandEntry{"sweep", "Training", "Train a grid of configurations and compare them", kSweepDetails, make_sweep},
-    CommandEntry{"info", "Training", "Describe a configuration or checkpoint: layers, gates, memory", kInfoDetails,
-                 make_info},
+    CommandEntry{"info", "Training", "Describe a configuration, checkpoint or model: layers, gates, memory",
+                 kInfoDetails, make_info},
     CommandEntry{"discretize", "Training", "Freeze every neuron of a checkpoint by a rule", kDiscretizeDetails,
                  make_discretize},
     CommandEntry{"diagnose", "Understanding", "See what freezing single neurons would do to the loss", kDiagnoseDetails,

@@ -17,14 +17,11 @@ LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::s
   return {config, checkpoint.header().step, std::move(experiment)};
 }
 
-Shape known_sample_shape(const DataSettings& settings) {
+std::optional<Shape> known_sample_shape(const DataSettings& settings) {
   const bool digits = settings.source == "mnist" || settings.source == "fashion-mnist";
-  if (settings.source != "cifar10" && !digits)
-    throw Error(fmt::format(
-        "the size of \"{}\" data is not known before they are read; train a step and look at the checkpoint",
-        settings.source));
+  if (settings.source != "cifar10" && !digits) return std::nullopt;
   const std::size_t side = settings.crop != 0 ? settings.crop : digits ? 28 : 32;
-  return {digits ? std::size_t{1} : std::size_t{3}, side, side};
+  return Shape{digits ? std::size_t{1} : std::size_t{3}, side, side};
 }
 
 }  // namespace firn

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "firn/cli/config.h"
@@ -20,7 +21,7 @@ struct LoadedCheckpoint {
 };
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root);
 
-// The shape of a sample where the source has a fixed one; an Error where data must be read to know it.
-Shape known_sample_shape(const DataSettings& settings);
+// The shape of a sample where the source has a fixed one; nothing where data must be read to know it.
+std::optional<Shape> known_sample_shape(const DataSettings& settings);
 
 }  // namespace firn

@@ -79,6 +79,12 @@ Shape output_shape(const BooleanLayer& layer) {
                     layer);
 }
 
+std::span<const Gate> gates_of(const BooleanLayer& layer) {
+  return std::visit(Match{[](const BooleanPool&) { return std::span<const Gate>(); },
+                          [](const auto& gated) { return std::span<const Gate>(gated.gates); }},
+                    layer);
+}
+
 std::size_t padding_of(const BooleanLayer& layer) {
   const auto* conv = std::get_if<BooleanConv>(&layer);
   return conv != nullptr ? conv->padding : 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -38,7 +39,8 @@ using BooleanLayer = std::variant<BooleanConv, BooleanDense, BooleanPool>;
 
 Shape input_shape(const BooleanLayer& layer);
 Shape output_shape(const BooleanLayer& layer);
-std::size_t padding_of(const BooleanLayer& layer);  // zero features the layer wants around its input
+std::span<const Gate> gates_of(const BooleanLayer& layer);  // as stored, once for all placements of a kernel
+std::size_t padding_of(const BooleanLayer& layer);          // zero features the layer wants around its input
 
 struct BooleanNetwork {
   Shape input;

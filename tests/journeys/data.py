@@ -109,6 +109,8 @@ class Data(Journey):
         text = self.firn("data", "show", "run.toml", "--scope", "feature").stdout
         self.assertIn("3 features, 2 classes", text)
         self.assertRegex(text, r"(?m)^yes +\d+ +\d+ +0$")
+        self.assertIn("configuration run.toml", self.firn("info", "run.toml", "--set", "model.family=dense",
+                                                          "--set", "model.width=64", "--set", "model.layers=2").stdout)
         same = self.firn("data", "show", "csv", "--set", "data.file=rows.csv", "--set", "encode.scope=feature").stdout
         timing = re.compile(r"(?m)^load .*$")
         self.assertEqual(timing.sub("", same), timing.sub("", text))

@@ -101,13 +101,19 @@ class BenchTrain final : public Command {
     s.encode = config.encode;
     s.model = config.model;
     s.optimizer = config.train.optimizer;
-    s.image = known_sample_shape(config.data);
+    s.image = image_shape(config.data);
     s.augment = config.data.augment;
     s.batch = config.train.batch;
     s.shard = config.train.shard;
     s.freeze_convolutions = frozen_ == "conv";
     s.steps = steps_;
     return s;
+  }
+
+  static Shape image_shape(const DataSettings& data) {
+    if (const std::optional<Shape> shape = known_sample_shape(data)) return *shape;
+    throw Error(fmt::format("steps are measured on made-up images, not on \"{}\" data; choose a preset of images",
+                            data.source));
   }
 
   static bool is_trustworthy(const StepBenchmark& r) { return r.fma_per_cycle >= kLeastFmaPerCycle; }

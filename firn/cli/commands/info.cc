@@ -3,14 +3,22 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "firn/base/error.h"
 #include "firn/base/progress.h"
+#include "firn/base/safetensors.h"
 #include "firn/base/table.h"
+#include "firn/circuit/lower.h"
+#include "firn/circuit/model_file.h"
+#include "firn/cli/circuit_source.h"
+#include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
 #include "firn/cli/config.h"
 #include "firn/cli/preset.h"
@@ -23,7 +31,11 @@ namespace {
 
 using Align = TextTable::Align;
 
-constexpr std::size_t kClasses = 10;  // of every data set whose size is known beforehand
+// What must be known of the data to build a model.
+struct SampleKind {
+  Shape shape;
+  std::size_t classes;
+};
 
 std::string shape_text(const Shape& shape) {
   if (shape.height == 1 && shape.width == 1) return format_count(shape.channels);
@@ -35,31 +47,60 @@ Shape encoded_shape(const Config& config, Shape sample) {
   return {sample.channels * (thresholds ? config.encode.thresholds : 1), sample.height, sample.width};
 }
 
+// Tensors begin with the length of their header and a brace; a configuration is text.
 bool is_safetensors(const std::filesystem::path& file) {
-  return file.extension() == ".safetensors";
+  std::ifstream in(file, std::ios::binary);
+  std::array<char, 9> start{};
+  return in.read(start.data(), start.size()) && start.back() == '{';
+}
+
+std::string kind_text(const BooleanLayer& layer) {
+  if (const auto* conv = std::get_if<BooleanConv>(&layer))
+    return fmt::format("{} kernels of {} gates, {}x{} pad {} stride {}{}", format_count(conv->out.channels),
+                       (std::size_t{1} << conv->depth) - 1, conv->side, conv->side, conv->padding, conv->stride,
+                       conv->pool == 2 ? ", OR of 2x2" : "");
+  return std::holds_alternative<BooleanDense>(layer) ? "dense" : "OR of 2x2";
 }
 
 class Info final : public Command {
  public:
   void add_options(CLI::App& app) override {
-    app.add_option("FILE", file_, "Configuration, name of a preset, or checkpoint")->required()->type_name("");
+    app.add_option("FILE", file_, "Configuration, name of a preset, checkpoint or compiled model")
+        ->required()
+        ->type_name("");
     sets_.add_to(app);
+    data_root_.add_to(app);
   }
 
   int run() override {
     const std::filesystem::path file = preset_file(file_);
-    is_safetensors(file) ? show_checkpoint(file) : show_config(file);
+    if (!is_safetensors(file))
+      show_config(file);
+    else if (is_checkpoint(SafetensorsFile::read(file)))
+      show_checkpoint(file);
+    else
+      show_circuit(file);
     return kDone;
   }
 
  private:
   void show_config(const std::filesystem::path& file) const {
     const Config config = load_config(file, sets_.overrides());
-    const Shape input = encoded_shape(config, known_sample_shape(config.data));
-    const auto model = build_model(config.model, input, kClasses, config.seed);
+    const SampleKind samples = sample_kind(config.data);
+    const auto model = build_model(config.model, encoded_shape(config, samples.shape),
+                                   model_outputs(samples.classes, config.train.loss), config.seed);
     fmt::print("configuration {}: {} on {}, {} steps of {}\n\n", file.string(), config.model.family, config.data.source,
                format_count(config.train.steps), config.train.batch);
     describe_model(*model, config);
+  }
+
+  // Image sets are described without being there; of other data the files are read.
+  SampleKind sample_kind(DataSettings settings) const {
+    constexpr std::size_t kImageClasses = 10;
+    if (const std::optional<Shape> shape = known_sample_shape(settings)) return {*shape, kImageClasses};
+    settings.root = data_root_.resolve();
+    const Dataset data = load_dataset(settings);
+    return {data.shape, data.classes};
   }
 
   static void show_checkpoint(const std::filesystem::path& file) {
@@ -72,6 +113,39 @@ class Info final : public Command {
                config.data.source, format_count(checkpoint.header().step), format_count(config.train.steps),
                encoder.parts().encoding);
     describe_model(*model, config);
+  }
+
+  static void show_circuit(const std::filesystem::path& file) {
+    const CircuitModel model = read_model(file);
+    const BooleanNetwork& network = model.network;
+    fmt::print("model {}: {} {} encoding to {} bits, {} classes\n\n", file.string(),
+               shape_text(model.encoder.parts().input_shape), model.encoder.parts().encoding,
+               format_count(network.input.size()), model.classes());
+    TextTable table({{"layer"}, {"kind"}, {"output", Align::kRight}, {"gates", Align::kRight}});
+    for (std::size_t l = 0; l < network.layers.size(); ++l)
+      table.add({network.names[l], kind_text(network.layers[l]), shape_text(output_shape(network.layers[l])),
+                 format_count(gates_of(network.layers[l]).size())});
+    fmt::print("{}\n{}\n", table.str(), gate_mix(network).str());
+    fmt::print("{} gates unrolled; ", format_count(unrolled_gates(network)));
+    if (model.netlist)
+      fmt::print("{} left in the circuit\n", format_count(model.netlist->gates.size()));
+    else
+      fmt::print("run layer by layer, without a circuit\n");
+  }
+
+  // How often every gate occurs, as the network has them before simplification.
+  static TextTable gate_mix(const BooleanNetwork& network) {
+    std::vector<TextTable::Column> columns{{"gate"}};
+    for (const std::string& layer : network.names) columns.push_back({layer, Align::kRight});
+    TextTable table(columns);
+    for (int gate = 0; gate < kGates; ++gate) {
+      std::vector<std::string> row{std::string(name(static_cast<Gate>(gate)))};
+      for (const BooleanLayer& layer : network.layers)
+        row.push_back(
+            format_count(static_cast<std::uint64_t>(std::ranges::count(gates_of(layer), static_cast<Gate>(gate)))));
+      table.add(row);
+    }
+    return table;
   }
 
   static void describe_model(const Model& model, const Config& config) {
@@ -115,6 +189,7 @@ class Info final : public Command {
 
   std::string file_;
   SetOption sets_;
+  DataRootOption data_root_;
 };
 
 }  // namespace
