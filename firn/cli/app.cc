@@ -31,6 +31,7 @@ constexpr const char* kFooter =
     "  firn train configs/treelogicnet-s.toml --out runs/a     train; --resume continues bit for bit\n"
     "  firn eval runs/a/last.safetensors --split test          accuracy, relaxed and discrete\n"
     "  firn diagnose runs/a/last.safetensors --out diagnosis   what freezing would do to the loss\n"
+    "  firn report runs/a diagnosis -o report.html             one page with figures, for any browser\n"
     "  firn compile runs/a/last.safetensors -o a.firn          the circuit, simplified, in one file\n"
     "  firn predict a.firn --counts -o predictions.csv         run it on the test part\n"
     "  firn info treelogicnet-s                                layers, gates and memory of a model\n"

@@ -14,10 +14,12 @@
 #include "firn/cli/commands/import.h"
 #include "firn/cli/commands/info.h"
 #include "firn/cli/commands/predict.h"
+#include "firn/cli/commands/report.h"
 #include "firn/cli/commands/sweep.h"
 #include "firn/cli/commands/theory.h"
 #include "firn/cli/commands/train.h"
 #include "firn/cli/commands/verify.h"
+#include "firn/cli/commands/watch.h"
 
 namespace firn {
 namespace {
@@ -70,6 +72,24 @@ constexpr const char* kDiagnoseDetails =
     "  firn diagnose runs/a/last.safetensors --only effects,gaps --samples 0 --out all-samples\n"
     "  firn diagnose runs/a/last.safetensors --only check --samples 4 --out checked\n"
     "  firn diagnose runs/seed1 runs/seed2 --all-checkpoints --only effects --out table\n";
+
+constexpr const char* kReportDetails =
+    "One HTML file with everything in it: learning curves, freezing dynamics, freeze effects, locality, gates before "
+    "and\n"
+    "after simplification, tables of strategies, and what configurations differ in. Each figure can be saved as SVG,\n"
+    "its data as CSV.\n"
+    "\n"
+    "Examples:\n"
+    "  firn report runs/a\n"
+    "  firn report runs/strategies runs/a/diagnosis -o strategies.html --title \"Six strategies\"\n";
+
+constexpr const char* kWatchDetails =
+    "The page of `firn report`, with newer data every two seconds. It is served on 127.0.0.1 only, and nothing can be\n"
+    "changed through it. Ctrl-C ends it.\n"
+    "\n"
+    "Examples:\n"
+    "  firn watch runs/a\n"
+    "  firn watch runs/a --port 8080\n";
 
 constexpr const char* kInfoDetails =
     "Of a compiled model also how often each of the sixteen gates occurs in each layer.\n"
@@ -211,6 +231,9 @@ constexpr std::array kCommands = {
                  make_discretize},
     CommandEntry{"diagnose", "Understanding", "See what freezing single neurons would do to the loss", kDiagnoseDetails,
                  make_diagnose},
+    CommandEntry{"report", "Understanding", "Draw runs, sweeps and diagnoses as one page with figures", kReportDetails,
+                 make_report},
+    CommandEntry{"watch", "Understanding", "Show a run in the browser while it goes on", kWatchDetails, make_watch},
     CommandEntry{"theory", "Understanding", "Run the theorems about discretization on small networks", "", nullptr},
     CommandEntry{"theory concentration", "Commands", "Certain gates, optimal relaxation, and an argmax that is wrong",
                  kTheoryConcentrationDetails, make_theory_concentration},

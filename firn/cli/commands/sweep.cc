@@ -164,6 +164,7 @@ class SweepCommand final : public Command {
         "the same at the step that was best on the validation part\n\n{}\n",
         seeds == 1 ? "one run" : fmt::format("{} runs", seeds), last.text(), best.text());
     fmt::print("Written to {}: table and best as .txt, .csv, .md and .tex; runs.csv has every run\n", folder.string());
+    fmt::print("`firn report {0} -o {0}/report.html` draws them\n", folder.string());
   }
 
   // Rows are the strategies, or the first axis that varies; columns what else varies, but for the seeds, which repeat.

@@ -1,0 +1,83 @@
+#include "firn/cli/commands/report.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "firn/base/file.h"
+#include "firn/base/progress.h"
+#include "firn/cli/circuit_source.h"
+#include "firn/cli/progress.h"
+#include "firn/report/gather.h"
+#include "firn/report/page.h"
+
+namespace firn {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kNamesInTitle = 3;
+
+// "sweep-xs, sweep-k16 and 2 more"
+std::string title_of(const std::vector<fs::path>& folders) {
+  std::string title;
+  for (std::size_t i = 0; i < std::min(folders.size(), kNamesInTitle); ++i)
+    title += (i == 0 ? "" : ", ") + fs::weakly_canonical(folders[i]).filename().string();
+  if (folders.size() > kNamesInTitle) title += fmt::format(" and {} more", folders.size() - kNamesInTitle);
+  return title;
+}
+
+class ReportCommand final : public Command {
+ public:
+  void add_options(CLI::App& app) override {
+    app.add_option("FOLDER", folders_, "Folders that firn train, sweep or diagnose has written")
+        ->required()
+        ->type_name("");
+    app.add_option("-o,--output", output_, "Page to write")->type_name("FILE")->capture_default_str();
+    app.add_option("--title", title_, "Heading of the page; else the names of the folders")->type_name("TEXT");
+    app.add_flag("--no-circuits", no_circuits_,
+                 "Leave out the gates of the circuits, which takes time for large models");
+  }
+
+  int run() override {
+    require_figures();
+    const std::vector<fs::path> folders(folders_.begin(), folders_.end());
+    ReportRecord report = collect(folders);
+    report.title = title_.empty() ? title_of(folders) : title_;
+    const std::string page = page_of(report);
+    write_file(output_, page);
+    fmt::print("{}: {} runs, {} sweeps, {} diagnoses; {:.1f} MB, opens in any browser without a network\n", output_,
+               report.runs.size(), report.sweeps.size(), report.diagnoses.size(),
+               static_cast<double>(page.size()) / 1e6);
+    return kDone;
+  }
+
+ private:
+  ReportRecord collect(const std::vector<fs::path>& folders) const {
+    ProgressPrinter printer(error_stream(), seconds_since_start_of_clock);
+    Progress progress("folder", 0, seconds_since_start_of_clock);
+    GatherSettings settings;
+    if (!no_circuits_) settings.harden = [](const fs::path& file) { return harden_checkpoint(file).network; };
+    settings.on_folder = [&](std::size_t done, std::size_t total) {
+      if (progress.total() != total) progress = Progress("folder", total, seconds_since_start_of_clock);
+      progress.update(done);
+      if (progress.elapsed() > 1) printer.show(progress);  // most are done before anybody wonders
+    };
+    return gather(folders, settings);
+  }
+
+  std::vector<std::string> folders_;
+  std::string output_ = "report.html", title_;
+  bool no_circuits_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_report() {
+  return std::make_unique<ReportCommand>();
+}
+
+}  // namespace firn

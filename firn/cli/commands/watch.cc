@@ -1,0 +1,58 @@
+#include "firn/cli/commands/watch.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "firn/cli/interrupt.h"
+#include "firn/report/gather.h"
+#include "firn/report/json_text.h"
+#include "firn/report/live_server.h"
+#include "firn/report/page.h"
+
+namespace firn {
+namespace {
+
+class Watch final : public Command {
+ public:
+  void add_options(CLI::App& app) override {
+    app.add_option("FOLDER", folder_, "Folder of a run that goes on, or of a sweep")->required()->type_name("");
+    app.add_option("--port", port_, "Port on 127.0.0.1; 0 takes any free one")
+        ->check(CLI::Range(0, 65535))
+        ->type_name("N");
+  }
+
+  int run() override {
+    require_figures();
+    read();  // a folder that cannot be shown is refused before anything is served
+    LiveServer server({[this] { return page_of(read()); }, [this] { return to_json_text(read()); }}, port_);
+    const InterruptGuard guard;
+    fmt::print("Watching {} at {} (only from this machine; Ctrl-C ends it)\n", folder_, server.address());
+    std::fflush(stdout);
+    server.serve([&] { return guard.interrupted(); });
+    return kDone;
+  }
+
+ private:
+  ReportRecord read() const {
+    ReportRecord report = gather(std::array{std::filesystem::path(folder_)}, {});
+    report.title = std::filesystem::weakly_canonical(folder_).filename().string();
+    report.live = true;
+    return report;
+  }
+
+  std::string folder_;
+  int port_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_watch() {
+  return std::make_unique<Watch>();
+}
+
+}  // namespace firn

@@ -1,0 +1,25 @@
+// Folders of runs, sweeps and diagnoses, in any mixture, as one record.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "firn/logic/boolean_network.h"
+#include "firn/report/records.h"
+
+namespace firn {
+
+struct GatherSettings {
+  // The discrete network of a checkpoint, for the gate mix; without it there is none.
+  std::function<BooleanNetwork(const std::filesystem::path& checkpoint)> harden;
+  std::function<void(std::size_t done, std::size_t total)> on_folder = [](std::size_t, std::size_t) {};
+};
+
+// Reads what is there and writes nothing. An Error names a folder that is none of the three, or a damaged file.
+ReportRecord gather(std::span<const std::filesystem::path> folders, const GatherSettings& settings);
+
+}  // namespace firn

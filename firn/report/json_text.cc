@@ -1,0 +1,178 @@
+#include "firn/report/json_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace firn {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kDigits = 6;         // of numbers that are compared with files
+constexpr int kPlottedDigits = 4;  // of neurons, which are only drawn
+
+json number(double value, int digits = kDigits) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
+}
+
+json numbers(const std::vector<double>& values, int digits = kDigits) {
+  json list = json::array();
+  for (double value : values) {
+    const bool whole = std::abs(value) < 1e15 && value == std::floor(value);
+    list.push_back(whole ? json(static_cast<std::int64_t>(value)) : number(value, digits));
+  }
+  return list;
+}
+
+json named(const std::vector<NamedValues>& columns, int digits) {
+  json object = json::array();
+  for (const NamedValues& column : columns)
+    object.push_back({{"name", column.name}, {"values", numbers(column.values, digits)}});
+  return object;
+}
+
+json to_json(const Estimate& e) {
+  json object = {{"value", e.value ? number(*e.value) : json(nullptr)}};
+  if (e.low) object["low"] = number(*e.low);
+  if (e.high) object["high"] = number(*e.high);
+  if (e.deviation) object["sd"] = number(*e.deviation);
+  if (e.count != 1) object["count"] = e.count;
+  return object;
+}
+
+json to_json(const std::array<Estimate, 3>& quantiles) {
+  return {to_json(quantiles[0]), to_json(quantiles[1]), to_json(quantiles[2])};
+}
+
+json to_json(const std::optional<TestScore>& score) {
+  if (!score) return nullptr;
+  return {{"step", number(score->step)},
+          {"relaxed_accuracy", number(score->relaxed_accuracy)},
+          {"relaxed_loss", number(score->relaxed_loss)},
+          {"discrete_accuracy", number(score->discrete_accuracy)},
+          {"discrete_loss", number(score->discrete_loss)},
+          {"frozen", number(score->frozen)}};
+}
+
+json to_json(const LearningCurve& curve) {
+  return {{"step", numbers(curve.step)},
+          {"train_loss", numbers(curve.train_loss)},
+          {"relaxed_loss", numbers(curve.relaxed_loss)},
+          {"relaxed_accuracy", numbers(curve.relaxed_accuracy)},
+          {"discrete_loss", numbers(curve.discrete_loss)},
+          {"discrete_accuracy", numbers(curve.discrete_accuracy)}};
+}
+
+json to_json(const FreezingCurve& curve) {
+  return {{"step", numbers(curve.step)},
+          {"all", numbers(curve.all, kPlottedDigits)},
+          {"layers", named(curve.layers, kPlottedDigits)}};
+}
+
+json to_json(const RunRecord& run) {
+  json config = json::array(), gates = json::array();
+  for (const auto& [key, value] : run.config) config.push_back({key, value});
+  for (const LayerGates& layer : run.gates)
+    gates.push_back({{"name", layer.name}, {"before", layer.before}, {"after", layer.after}});
+  return {{"name", run.name},
+          {"folder", run.folder},
+          {"config", config},
+          {"learning", to_json(run.learning)},
+          {"freezing", to_json(run.freezing)},
+          {"last", to_json(run.last)},
+          {"best", to_json(run.best)},
+          {"gates", gates},
+          {"no_gates", run.no_gates}};
+}
+
+json to_json(const SweepRecord& sweep) {
+  json points = json::array();
+  for (const PointRecord& point : sweep.points) points.push_back({{"values", point.values}, {"run", point.run}});
+  return {
+      {"name", sweep.name}, {"folder", sweep.folder}, {"axes", sweep.axes}, {"points", points}, {"runs", sweep.runs}};
+}
+
+json to_json(const DiagnosisRecord& d) {
+  json effects = json::array(), locality = json::array(), bins = json::array(), wins = json::array(),
+       gaps = json::array();
+  for (const EffectsRow& row : d.effects)
+    effects.push_back({{"layer", row.layer},
+                       {"neurons", to_json(row.neurons)},
+                       {"entropy", to_json(row.entropy)},
+                       {"selected", to_json(row.selected)},
+                       {"argmax", to_json(row.argmax)},
+                       {"argmax_displacement", to_json(row.argmax_displacement)},
+                       {"selected_displacement", to_json(row.selected_displacement)}});
+  for (const LocalityRow& row : d.locality)
+    locality.push_back({{"layer", row.layer},
+                        {"neurons", to_json(row.neurons)},
+                        {"first_rank", to_json(row.first_rank)},
+                        {"second_rank", to_json(row.second_rank)},
+                        {"first_error", to_json(row.first_error)},
+                        {"second_error", to_json(row.second_error)}});
+  for (const ErrorBin& bin : d.bins)
+    bins.push_back({{"from", to_json(bin.from)},
+                    {"to", to_json(bin.to)},
+                    {"slots", to_json(bin.slots)},
+                    {"first_error", to_json(bin.first_error)},
+                    {"second_error", to_json(bin.second_error)}});
+  for (const WinRow& row : d.wins)
+    wins.push_back({{"fraction", to_json(row.fraction)},
+                    {"choices", to_json(row.choices)},
+                    {"same_half", to_json(row.same_half)},
+                    {"other_half", to_json(row.other_half)}});
+  for (const GapRow& row : d.gaps)
+    gaps.push_back({{"layer", row.layer},
+                    {"neurons", to_json(row.neurons)},
+                    {"frozen", to_json(row.frozen)},
+                    {"loss", to_json(row.loss)},
+                    {"accuracy", to_json(row.accuracy)},
+                    {"constants", to_json(row.constants)},
+                    {"wires", to_json(row.wires)},
+                    {"dead", to_json(row.dead)}});
+  return {{"name", d.name},
+          {"folder", d.folder},
+          {"checkpoint", d.checkpoint},
+          {"split", d.split},
+          {"is_average", d.is_average},
+          {"step", to_json(d.step)},
+          {"samples", to_json(d.samples)},
+          {"effects", effects},
+          {"locality", locality},
+          {"bins", bins},
+          {"wins", wins},
+          {"gaps", gaps},
+          {"relaxed_loss", to_json(d.relaxed_loss)},
+          {"relaxed_accuracy", to_json(d.relaxed_accuracy)},
+          {"discrete_loss", to_json(d.discrete_loss)},
+          {"discrete_accuracy", to_json(d.discrete_accuracy)},
+          {"layers", d.layers},
+          {"neuron_layer", d.neuron_layer},
+          {"neurons", named(d.neurons, kPlottedDigits)},
+          {"stride", d.stride}};
+}
+
+template <class Record>
+json list_of(const std::vector<Record>& records) {
+  json list = json::array();
+  for (const Record& record : records) list.push_back(to_json(record));
+  return list;
+}
+
+}  // namespace
+
+std::string to_json_text(const ReportRecord& report) {
+  const json document = {{"title", report.title},
+                         {"live", report.live},
+                         {"runs", list_of(report.runs)},
+                         {"sweeps", list_of(report.sweeps)},
+                         {"diagnoses", list_of(report.diagnoses)}};
+  return document.dump(/*indent=*/-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
+}
+
+}  // namespace firn

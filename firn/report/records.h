@@ -1,0 +1,118 @@
+// What a report shows, as plain data: runs, sweeps and diagnoses as they were found in their folders.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "firn/logic/gate.h"
+
+namespace firn {
+
+struct NamedValues {
+  std::string name;
+  std::vector<double> values;  // NaN where there is none, here and in every list of numbers below
+};
+
+// One entry for each evaluation, on the validation part.
+struct LearningCurve {
+  std::vector<double> step, train_loss, relaxed_loss, relaxed_accuracy, discrete_loss, discrete_accuracy;
+};
+
+// Fractions of neurons that are frozen from the step on until the next one of the list.
+struct FreezingCurve {
+  std::vector<double> step, all;    // of the neurons in scope
+  std::vector<NamedValues> layers;  // of all neurons of a layer
+};
+
+// What a checkpoint scored on the test part.
+struct TestScore {
+  double step, relaxed_accuracy, relaxed_loss, discrete_accuracy, discrete_loss, frozen;
+};
+
+// How often each gate occurs in a layer of the unrolled circuit.
+struct LayerGates {
+  std::string name;
+  std::array<std::size_t, kGates> before{}, after{};  // simplification
+};
+
+struct RunRecord {
+  std::string name, folder;
+  std::vector<std::pair<std::string, std::string>> config;  // dotted key and value, in the order of the file
+  LearningCurve learning;
+  FreezingCurve freezing;
+  std::optional<TestScore> last, best;
+  std::vector<LayerGates> gates;
+  std::string no_gates;  // why `gates` is empty, where somebody may wonder
+};
+
+// A point of a sweep's grid and the run that stands for it.
+struct PointRecord {
+  std::vector<std::string> values;  // one for each axis
+  std::size_t run;                  // in ReportRecord::runs
+};
+
+struct SweepRecord {
+  std::string name, folder;
+  std::vector<std::string> axes;  // dotted keys
+  std::vector<PointRecord> points;
+  std::vector<std::size_t> runs;  // in ReportRecord::runs, those without a result included
+};
+
+// A number with what is known about its uncertainty: an interval, or a spread over repetitions.
+struct Estimate {
+  std::optional<double> value = {}, low = {}, high = {}, deviation = {};
+  std::size_t count = 1;
+};
+
+struct EffectsRow {
+  std::string layer;
+  Estimate neurons, entropy, selected, argmax;  // the last three: Spearman's correlation with the realized effect
+  Estimate argmax_displacement, selected_displacement;
+};
+struct LocalityRow {
+  std::string layer;
+  Estimate neurons, first_rank, second_rank, first_error, second_error;
+};
+struct ErrorBin {
+  Estimate from, to, slots;                           // displacement
+  std::array<Estimate, 3> first_error, second_error;  // 10 %, 50 % and 90 % quantile
+};
+struct WinRow {
+  Estimate fraction, choices, same_half, other_half;
+};
+struct GapRow {
+  std::string layer;
+  Estimate neurons, frozen, loss, accuracy, constants, wires, dead;  // loss and accuracy with this layer alone discrete
+};
+
+struct DiagnosisRecord {
+  std::string name, folder, checkpoint, split;
+  bool is_average = false;  // over several checkpoints; `checkpoint` is then the first of them
+  Estimate step, samples;
+  std::vector<EffectsRow> effects;
+  std::vector<LocalityRow> locality;
+  std::vector<ErrorBin> bins;
+  std::vector<WinRow> wins;
+  std::vector<GapRow> gaps;
+  Estimate relaxed_loss, relaxed_accuracy, discrete_loss, discrete_accuracy;
+
+  // One entry for each neuron, or for each `stride`-th where there are too many to ship.
+  std::vector<std::string> layers;
+  std::vector<std::size_t> neuron_layer;  // in `layers`
+  std::vector<NamedValues> neurons;       // columns of effects.csv
+  std::size_t stride = 1;
+};
+
+struct ReportRecord {
+  std::string title;
+  bool live = false;  // the page asks for newer data
+  std::vector<RunRecord> runs;
+  std::vector<SweepRecord> sweeps;
+  std::vector<DiagnosisRecord> diagnoses;
+};
+
+}  // namespace firn
