@@ -22,6 +22,7 @@
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/diagnose_report.h"
 #include "firn/cli/progress.h"
+#include "firn/cli/report_hint.h"
 #include "firn/cli/session.h"
 #include "firn/cli/usage_error.h"
 #include "firn/diagnose/diagnosis.h"
@@ -120,14 +121,19 @@ class Diagnose final : public Command {
   }
 
   int run() override {
-    if (all_) return run_folders();
+    const int code = all_ ? run_folders() : run_file();
+    if (settings().needs_neurons() || settings().gaps) fmt::print("\n{}\n", report_hint(out_));
+    return code;
+  }
+
+ private:
+  int run_file() {
     if (files_.size() != 1) throw UsageError("name one checkpoint, or run folders with --all-checkpoints");
     if (fs::is_directory(files_[0]))
       throw Error(fmt::format("{} is a folder; name a checkpoint in it, or add --all-checkpoints", files_[0]));
     return run_checkpoint(files_[0], out_).second;
   }
 
- private:
   bool wants(std::string_view part) const {
     return only_.empty() ? part != "check" : std::find(only_.begin(), only_.end(), part) != only_.end();
   }

@@ -19,6 +19,7 @@
 #include "firn/cli/config.h"
 #include "firn/cli/interrupt.h"
 #include "firn/cli/progress.h"
+#include "firn/cli/report_hint.h"
 #include "firn/cli/sweep_file.h"
 #include "firn/study/aggregate.h"
 #include "firn/study/sweep.h"
@@ -164,7 +165,7 @@ class SweepCommand final : public Command {
         "the same at the step that was best on the validation part\n\n{}\n",
         seeds == 1 ? "one run" : fmt::format("{} runs", seeds), last.text(), best.text());
     fmt::print("Written to {}: table and best as .txt, .csv, .md and .tex; runs.csv has every run\n", folder.string());
-    fmt::print("`firn report {0} -o {0}/report.html` draws them\n", folder.string());
+    fmt::print("{}\n", report_hint(folder));
   }
 
   // Rows are the strategies, or the first axis that varies; columns what else varies, but for the seeds, which repeat.

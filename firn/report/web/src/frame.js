@@ -2,6 +2,7 @@
 import { csvText } from "./csv.js";
 import { download, h } from "./dom.js";
 import { svgFile } from "./svg_file.js";
+import { isDark } from "./theme.js";
 
 const kPrintWidth = 1000;
 const kPanelGap = 16;
@@ -9,7 +10,7 @@ const kMinPanel = 250;
 
 // A figure is {id, title, caption, choices?, columns?, panels?, legend?, table?, csv}:
 //   choices   [{name, label, options: [{value, label}]}]; the first option is chosen at first
-//   panels    (state, width) => SVG elements of that width, drawn `columns` to a row where there is room
+//   panels    (state, width, dark) => SVG elements of that width, drawn `columns` to a row where there is room
 //   legend    (state) => [{label, colour, dash?}]
 //   table     (state) => an element
 //   csv       (state) => {columns, rows}
@@ -43,7 +44,7 @@ function contentOf(figure, state, available) {
   if (figure.panels) {
     const columns = Math.max(1, Math.min(figure.columns ?? 1, Math.floor((available + kPanelGap) / (kMinPanel + kPanelGap))));
     const width = Math.floor((available - (columns - 1) * kPanelGap) / columns);
-    const panels = figure.panels(state, Math.max(width, 200)).map((panel) => h("div", { class: "panel" }, panel));
+    const panels = figure.panels(state, Math.max(width, 200), isDark()).map((panel) => h("div", { class: "panel" }, panel));
     content.push(h("div", { class: "panels", style: `grid-template-columns: repeat(${columns}, minmax(0, 1fr))` }, panels));
   }
   if (figure.table) content.push(h("div", { class: "panel scroll", tabindex: "0", role: "region", "aria-label": figure.title }, figure.table(state)));
@@ -78,7 +79,7 @@ function buttons(figure, state) {
     const save = () => {
       const columns = figure.columns ?? 1;
       const width = Math.floor((kPrintWidth - (columns - 1) * kPanelGap) / columns);
-      download(`${figure.id}.svg`, "image/svg+xml", svgFile(figure.panels(state, width), columns, figure.legend?.(state) ?? []));
+      download(`${figure.id}.svg`, "image/svg+xml", svgFile(figure.panels(state, width, false), columns, figure.legend?.(state) ?? []));
     };
     made.push(h("button", { type: "button", class: "save-svg", onclick: save }, "save SVG"));
   }

@@ -3,6 +3,7 @@ import { buildSections } from "./sections.js";
 import { h, named, shortened } from "./dom.js";
 import { formatCount, formatPercent } from "./look.js";
 import { studiesOf } from "./studies.js";
+import { onSystemTheme, themeButton } from "./theme.js";
 
 const kSecondsBetweenLooks = 2;
 
@@ -12,15 +13,6 @@ let figures = [];
 
 function redraw() {
   for (const figure of figures) figure.draw();
-}
-
-function themeButton() {
-  const dark = () => (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-  const button = h("button", { type: "button", id: "theme", "aria-label": "switch between light and dark" }, "◐");
-  button.addEventListener("click", () => {
-    document.documentElement.dataset.theme = dark() ? "light" : "dark";
-  });
-  return button;
 }
 
 // The numbers one looks for first.
@@ -45,7 +37,7 @@ function render(report) {
   const top = h(
     "header",
     {},
-    h("div", { class: "title" }, named("h1", report.title), themeButton()),
+    h("div", { class: "title" }, named("h1", report.title), themeButton(redraw)),
     report.live ? h("p", { id: "status", role: "status" }, "live") : null,
     facts(report, studies),
     h("nav", {}, sections.map(({ id, title }) => h("a", { href: `#${id}` }, shortened(title, 40)))),
@@ -53,6 +45,7 @@ function render(report) {
   const bodies = sections.map(({ id, title, note, figures: own }) =>
     h("section", { id }, named("h2", title), note ? h("p", { class: "note" }, note) : null, own),
   );
+  if (bodies.length === 0) bodies.push(h("p", { class: "note" }, "There is nothing to draw in these folders yet."));
   root.replaceChildren(top, ...bodies, h("footer", {}, "Drawn by Firn from the folders named above; nothing on this page was fetched."));
   redraw();
 }
@@ -93,6 +86,7 @@ async function watch(last) {
 const text = document.getElementById("data").textContent;
 const report = JSON.parse(text);
 render(report);
+onSystemTheme(redraw);
 let width = root.clientWidth;
 new ResizeObserver(() => {
   if (root.clientWidth === width) return;

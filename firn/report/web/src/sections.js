@@ -39,8 +39,7 @@ export function buildSections(report, studies, states) {
   };
   if (studies.length > 0) add("overview", "Overview", null, kOfAllStudies.map((make) => make(studies)));
   for (const study of studies) {
-    const note = study.variant ? shortened(study.variant, 300) : null;
-    add(study.id, study.model, note, kOfStudy.map((make) => make(study)));
+    add(study.id, study.label, null, kOfStudy.map((make) => make(study)));
   }
   checkpointsOf(report.diagnoses).forEach((parts, i) => {
     const id = `diagnosis-${i + 1}`;

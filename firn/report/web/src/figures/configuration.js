@@ -1,13 +1,14 @@
 // Configuration diff: the keys in which runs differ, and what they have in common.
-import { shortened } from "../dom.js";
+import { h, shortened } from "../dom.js";
 import { table } from "../table.js";
-import { h } from "../dom.js";
 import { varyingKeys } from "../studies.js";
 
 const kMostValues = 8;
 
 function valuesText(study, key) {
-  const values = [...new Set(study.runs.map((run) => new Map(run.config).get(key)))].map((value) => (value === undefined ? "not recorded" : value === "" ? "(empty)" : value));
+  const found = [...new Set(study.runs.map((run) => new Map(run.config).get(key)))];
+  if (found.every((value) => value !== "" && Number.isFinite(Number(value)))) found.sort((a, b) => a - b);
+  const values = found.map((value) => (value === undefined ? "not recorded" : value === "" ? "(empty)" : value));
   const shown = values.slice(0, kMostValues).map((value) => shortened(value, 60)).join(", ");
   return values.length > kMostValues ? `${shown} and ${values.length - kMostValues} more` : shown;
 }

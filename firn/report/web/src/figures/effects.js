@@ -1,8 +1,9 @@
 // Predicting freeze effects: realized change of the loss against entropy, score of the selected slot, score of the argmax slot.
 import * as Plot from "@observablehq/plot";
-import { extent, quantile, range } from "d3";
+import { extent, interpolateViridis, interpolateYlGnBu, quantile, range } from "d3";
 import { shortened } from "../dom.js";
 import { formatCount, formatPower, formatScientific, formatShort, formatSigned } from "../look.js";
+import { heading, kTop } from "../panel.js";
 
 const kAll = "all layers";
 const kSmallestEntropy = 1e-8;
@@ -47,7 +48,7 @@ function rhoText(diagnosis, key, layer) {
   return rho === null || rho === undefined ? "ρ unknown" : `ρ = ${formatSigned(rho).replace("-", "−")}`;
 }
 
-function panel(diagnosis, spec, layer, width) {
+function panel(diagnosis, spec, layer, width, dark) {
   const rows = points(diagnosis, spec, layer);
   const x = spec.x === "entropy" ? entropyAxis() : signedAxis(rows.map((row) => row.x));
   const y = signedAxis(rows.map((row) => row.y));
@@ -57,18 +58,18 @@ function panel(diagnosis, spec, layer, width) {
   return Plot.plot({
     width,
     height: Math.max(250, 0.85 * width),
-    marginTop: 40,
+    marginTop: kTop,
     marginLeft: 52,
     marginBottom: 40,
     x: { label: spec.label, labelAnchor: "center", ...x },
     y: { label: "realized change of the loss", grid: true, ...y },
-    color: { type: "log", scheme: "viridis", reverse: true },
+    color: { type: "log", interpolate: dark ? (t) => interpolateViridis(0.2 + 0.8 * t) : (t) => interpolateYlGnBu(0.25 + 0.75 * t) },
     marks: [
       Plot.ruleY([0], { strokeOpacity: 0.4 }),
       spec.x === "entropy" ? null : Plot.ruleX([0], { strokeOpacity: 0.4 }),
       Plot.hexagon(rows, Plot.hexbin({ fill: "count" }, { x: "x", y: "y", binWidth: 11, r: 6.2 })),
       Plot.line(equal, { x: (v) => v, y: (v) => v, stroke: "currentColor", strokeOpacity: 0.6, strokeDasharray: "3,3", clip: true }),
-      Plot.text([`${spec.title}   ${rhoText(diagnosis, spec.key, layer)}`], { frameAnchor: "top", dy: -32, fontWeight: 600, fontSize: 12 }),
+      heading(`${spec.title}   ${rhoText(diagnosis, spec.key, layer)}`),
       Plot.tip(
         rows,
         Plot.pointer(
@@ -92,11 +93,11 @@ export function effects(parts, id) {
     caption:
       `Each neuron replaced by one slot, everything else relaxed, on ${samples} samples: realized change of the loss against what is known beforehand. Left, the argmax slot against the ` +
       "entropy of its gate; in the middle, the slot with the lowest score against that score; right, the argmax slot against its score. ρ is Spearman's correlation over all neurons; the " +
-      "dashed line is a perfect prediction. Darker cells hold more neurons; the axes are logarithmic on both sides of zero." +
+      "dashed line is a perfect prediction. Cells that stand out more hold more neurons; the axes are logarithmic on both sides of zero." +
       (diagnosis.stride > 1 ? ` Every ${diagnosis.stride}th neuron is drawn.` : ""),
     choices: [{ name: "layer", label: "layer", options: [kAll, ...diagnosis.layers].map((layer) => ({ value: layer, label: shortened(layer, 40) })) }],
     columns: 3,
-    panels: (state, width) => kPanels.map((spec) => panel(diagnosis, spec, state.layer, width)),
+    panels: (state, width, dark) => kPanels.map((spec) => panel(diagnosis, spec, state.layer, width, dark)),
     csv: () => ({
       columns: ["layer", ...diagnosis.neurons.map(({ name }) => name)],
       rows: diagnosis.neuron_layer.map((layer, i) => [diagnosis.layers[layer], ...diagnosis.neurons.map(({ values }) => values[i])]),

@@ -2,6 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { shortened } from "../dom.js";
 import { formatCount, formatStep, strategyColour } from "../look.js";
+import { heading, kTop, startRule } from "../panel.js";
 import { bandOfSteps } from "../statistics.js";
 import { startChoice } from "./learning.js";
 
@@ -24,16 +25,16 @@ function panel(title, rows, start, width) {
   return Plot.plot({
     width,
     height: Math.max(190, Math.min(300, 0.66 * width)),
-    marginTop: 28,
+    marginTop: kTop,
     marginLeft: 44,
     marginRight: 14,
     x: { label: "step", tickFormat: formatStep, ticks: Math.max(3, Math.floor(width / 80)) },
     y: { label: "frozen (%)", domain: [0, 100], grid: true },
     marks: [
-      start > 0 ? Plot.ruleX([start], { stroke: "currentColor", strokeOpacity: 0.35, strokeDasharray: "2,3" }) : null,
+      startRule(start),
       Plot.areaY(rows, { x: "step", y1: (d) => 100 * d.low, y2: (d) => 100 * d.high, z: "strategy", fill: colour, fillOpacity: 0.2, curve: "step-after" }),
       Plot.line(rows, { x: "step", y: (d) => 100 * d.mean, z: "strategy", stroke: colour, strokeWidth: 2, curve: "step-after" }),
-      Plot.text([shortened(title, 36)], { frameAnchor: "top", dy: -20, fontWeight: 600, fontSize: 12 }),
+      heading(title),
       Plot.tip(rows, Plot.pointer({ x: "step", y: (d) => 100 * d.mean, title: tip })),
     ],
   });

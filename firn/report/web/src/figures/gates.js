@@ -42,14 +42,15 @@ function panel(run, measure, width) {
   return Plot.plot({
     width,
     height: 46 + 44 * layers.length,
-    marginLeft: 56,
-    marginRight: 74,
+    marginLeft: 104,
+    marginRight: 60,
     marginTop: 8,
     x: { label: measure === "count" ? "gates" : "share (%)", tickFormat: measure === "count" ? formatStep : undefined, ticks: Math.max(3, Math.floor(width / 90)), grid: true },
     y: { domain: ["before", "after"], label: null, tickSize: 0, padding: 0.08 },
-    fy: { domain: layers, label: null, padding: 0.18, axis: "right" },
+    fy: { domain: layers, label: null, padding: 0.18, axis: null },
     marks: [
       Plot.barX(rows, Plot.stackX({ x: "value", y: "stage", fy: "layer", fill: "colour", order: kKinds.map(({ colour }) => colour), z: "colour" })),
+      Plot.text(layers, { fy: (name) => name, text: (name) => name, frameAnchor: "left", dx: -100, textAnchor: "start", fontWeight: 600, fontSize: 11 }),
       Plot.text(totals, { x: "reach", y: "stage", fy: "layer", text: (d) => formatCount(d.total), textAnchor: "start", dx: 4, fontSize: 10 }),
       Plot.tip(rows, Plot.pointer(Plot.stackX({ x: "value", y: "stage", fy: "layer", order: kKinds.map(({ colour }) => colour), z: "colour", title: tip }))),
     ],

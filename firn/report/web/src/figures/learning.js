@@ -1,8 +1,8 @@
 // Learning curves: relaxed and discrete on the validation part, with the gap between them shaded.
 import * as Plot from "@observablehq/plot";
 import { extent, mean } from "d3";
-import { shortened } from "../dom.js";
 import { formatCount, formatPercent, formatShort, formatStep, kDiscrete, kRelaxed } from "../look.js";
+import { heading, kTop, startRule } from "../panel.js";
 import { alignedByStep } from "../statistics.js";
 
 const kMeasures = [
@@ -42,13 +42,13 @@ function panel(title, runs, start, { value: measure, unit, scale, text }, domain
   return Plot.plot({
     width,
     height: Math.max(190, Math.min(320, 0.66 * width)),
-    marginTop: 28,
+    marginTop: kTop,
     marginLeft: 44,
     marginRight: 14,
     x: { label: "step", tickFormat: formatStep, ticks: Math.max(3, Math.floor(width / 80)) },
     y: { label: unit, domain, grid: true, nice: true },
     marks: [
-      start > 0 ? Plot.ruleX([start], { stroke: "currentColor", strokeOpacity: 0.35, strokeDasharray: "2,3" }) : null,
+      startRule(start),
       Plot.areaY(rows, { x: "step", y1: scaled("discrete"), y2: scaled("relaxed"), fill: kDiscrete, fillOpacity: 0.18 }),
       runs.length > 1
         ? Plot.line(seedLines(runs, measure), {
@@ -63,7 +63,7 @@ function panel(title, runs, start, { value: measure, unit, scale, text }, domain
       Plot.line(rows, { x: "step", y: scaled("relaxed"), stroke: kRelaxed, strokeWidth: 2, strokeDasharray: "5,3" }),
       Plot.line(rows, { x: "step", y: scaled("discrete"), stroke: kDiscrete, strokeWidth: 2 }),
       rows.length === 1 ? Plot.dot(rows, { x: "step", y: scaled("discrete"), fill: kDiscrete }) : null,
-      Plot.text([shortened(title, 36)], { frameAnchor: "top", dy: -20, fontWeight: 600, fontSize: 12 }),
+      heading(title),
       Plot.tip(rows, Plot.pointerX({ x: "step", y: scaled("discrete"), title: tip })),
     ],
   });

@@ -2,6 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { median, range } from "d3";
 import { formatCount, formatPower, formatShort, kArgmax, kSelected } from "../look.js";
+import { heading, kTop } from "../panel.js";
 import { columnOf } from "./effects.js";
 
 const kFirst = "#d1495b";
@@ -10,10 +11,9 @@ const kSame = "#d68c1c";
 const kOther = "#3d7fc4";
 const kSmallest = -16; // decades; what moves less does not move
 
-const heading = (text) => Plot.text([text], { frameAnchor: "top", dy: -22, fontWeight: 600, fontSize: 12 });
 const note = (text, colour, line, anchor) =>
   Plot.text([text], { frameAnchor: anchor, dx: anchor.endsWith("left") ? 8 : -8, dy: 8 + 14 * line, fill: colour, fontSize: 11, textAnchor: anchor.endsWith("left") ? "start" : "end" });
-const shape = (width) => ({ width, height: Math.max(230, 0.78 * width), marginTop: 32, marginLeft: 52, marginBottom: 38 });
+const shape = (width) => ({ width, height: Math.max(230, 0.78 * width), marginTop: kTop, marginLeft: 52, marginBottom: 38 });
 
 function displacementPanel(diagnosis, width) {
   const rows = [
@@ -71,7 +71,7 @@ function errorPanel(diagnosis, width) {
         rows,
         Plot.pointer({ x: "d", y: "middle", title: (r) => `${r.order}, ${formatCount(r.slots)} slots\nD ${formatShort(r.from)} to ${formatShort(r.to)}\nmedian error ${formatShort(r.middle)}\n10 to 90 %: ${formatShort(r.low)} to ${formatShort(r.high)}` }),
       ),
-      heading("b  Error grows with displacement"),
+      heading("b  Error by displacement"),
     ],
   });
 }

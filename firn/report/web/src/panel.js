@@ -1,0 +1,11 @@
+// What the panels of all figures have in common.
+import * as Plot from "@observablehq/plot";
+import { shortened } from "./dom.js";
+
+// Room above a panel: Plot writes the label of the y axis at the very top, the heading stands below it.
+export const kTop = 40;
+
+export const heading = (text) => Plot.text([shortened(text, 44)], { frameAnchor: "top", dy: -20, fontWeight: 600, fontSize: 12 });
+
+// Where freezing starts; nothing for runs that have no start.
+export const startRule = (start) => (start > 0 ? Plot.ruleX([start], { stroke: "currentColor", strokeOpacity: 0.35, strokeDasharray: "2,3" }) : null);
