@@ -1,0 +1,91 @@
+#include "firn/report/live_server.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "firn/base/error.h"
+#include "firn/base/file.h"
+#include "tests/support/expect_error.h"
+
+namespace firn {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// What a server on this machine answers to these bytes.
+std::string answer(int port, const std::string& request) {
+  const FileHandle connection(socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (connect(connection.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return "no connection";
+  if (write(connection.get(), request.data(), request.size()) < 0) return "nothing could be sent";
+  std::string text;
+  char bytes[4096];
+  for (ssize_t got; (got = read(connection.get(), bytes, sizeof bytes)) > 0;)
+    text.append(bytes, static_cast<std::size_t>(got));
+  return text;
+}
+
+class LiveServerTest : public testing::Test {
+ protected:
+  LiveServerTest()
+      : server_({[] { return std::string("the page"); }, []() -> std::string { throw Error("not just now"); }}, 0),
+        thread_([this] { server_.serve([this] { return stop_.load(); }); }) {}
+  ~LiveServerTest() override {
+    stop_ = true;
+    thread_.join();
+  }
+
+  std::string ask(const std::string& line, const std::string& host) const {
+    return answer(server_.port(), fmt::format("{} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", line, host));
+  }
+  std::string here() const { return fmt::format("127.0.0.1:{}", server_.port()); }
+
+  LiveServer server_;
+  std::atomic<bool> stop_ = false;
+  std::thread thread_;
+};
+
+TEST_F(LiveServerTest, AnswersForItsOwnNamesOnly) {
+  EXPECT_THAT(ask("GET /", here()), HasSubstr("the page"));
+  EXPECT_THAT(ask("GET /", fmt::format("localhost:{}", server_.port())), HasSubstr("the page"));
+  for (const std::string host : {"evil.example", "127.0.0.1", "localhost:1", "127.0.0.1.evil.example"})
+    EXPECT_THAT(ask("GET /", host), StartsWith("HTTP/1.1 403")) << host;
+  const std::string twice =
+      fmt::format("GET / HTTP/1.1\r\nHost: {0}\r\nHost: evil.example\r\nConnection: close\r\n\r\n", here());
+  EXPECT_THAT(answer(server_.port(), twice), StartsWith("HTTP/1.1 403"));
+  EXPECT_THAT(answer(server_.port(), "GET / HTTP/1.0\r\n\r\n"), HasSubstr(" 403 "));
+}
+
+TEST_F(LiveServerTest, HasNoOtherPathsAndTakesNothing) {
+  for (const char* path :
+       {"/../../etc/passwd", "/..%2f..%2fetc%2fpasswd", "/config.toml", "//etc/passwd", "/data.json/..", "/%00"})
+    EXPECT_THAT(ask(fmt::format("GET {}", path), here()),
+                testing::AnyOf(StartsWith("HTTP/1.1 404"), StartsWith("HTTP/1.1 400")))
+        << path;
+  for (const char* method : {"POST", "PUT", "DELETE", "OPTIONS"})
+    EXPECT_THAT(ask(fmt::format("{} /", method), here()), StartsWith("HTTP/1.1 405")) << method;
+}
+
+TEST_F(LiveServerTest, AnErrorIsAnAnswerAndNotTheEnd) {
+  EXPECT_THAT(ask("GET /data.json", here()), testing::AllOf(StartsWith("HTTP/1.1 500"), HasSubstr("not just now")));
+  EXPECT_THAT(ask("GET /", here()), HasSubstr("the page"));
+}
+
+TEST_F(LiveServerTest, APortThatIsTakenIsRefused) {
+  EXPECT_THAT(error_of([&] { LiveServer({}, server_.port()); }), HasSubstr("--port"));
+}
+
+}  // namespace
+}  // namespace firn

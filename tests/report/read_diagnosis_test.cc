@@ -1,0 +1,76 @@
+#include "firn/report/read_diagnosis.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_error.h"
+#include "tests/support/run_folders.h"
+#include "tests/support/temporary_folder.h"
+
+namespace firn {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(ReadDiagnosis, HasSummaryAndNeurons) {
+  const TemporaryFolder folder;
+  write_diagnose_folder(folder / "d");
+  const DiagnosisRecord d = read_diagnosis(folder / "d", 100);
+  EXPECT_EQ(d.checkpoint, "runs/a/step-20.safetensors");
+  EXPECT_FALSE(d.is_average);
+  ASSERT_EQ(d.effects.size(), 1u);
+  EXPECT_EQ(d.effects[0].entropy.value, 0.5);
+  EXPECT_EQ(d.effects[0].entropy.high, 0.75);
+  EXPECT_FALSE(d.effects[0].selected.value);
+  ASSERT_EQ(d.wins.size(), 1u);
+  EXPECT_EQ(d.wins[0].other_half.value, 0.25);
+  EXPECT_TRUE(d.bins.empty());
+  EXPECT_THAT(d.layers, ElementsAre("conv1", "conv2"));
+  EXPECT_THAT(d.neuron_layer, ElementsAre(0, 1));
+  EXPECT_EQ(d.neurons[1].name, "argmax_score");
+  EXPECT_THAT(d.neurons[1].values, ElementsAre(-1e-9, 1e-9));
+}
+
+TEST(ReadDiagnosis, ManyNeuronsAreThinned) {
+  const TemporaryFolder folder;
+  write_diagnose_folder(folder / "d");
+  std::string rows = read_text(folder / "d/effects.csv");
+  for (int i = 2; i < 100; ++i) rows += "conv2,0,0.25,1e-9,2e-9,1e-13,-0.25,0.5,0.0625\n";
+  write_file(folder / "d/effects.csv", rows);
+  const DiagnosisRecord d = read_diagnosis(folder / "d", 30);
+  EXPECT_EQ(d.stride, 4u);
+  EXPECT_EQ(d.neuron_layer.size(), 25u);
+}
+
+TEST(ReadDiagnosis, AveragesCarryTheirSpread) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "d/seed1/step-20");
+  write_file(
+      folder / "d/summary.json",
+      R"({"checkpoint":"x","split":"val","step":{"mean":20,"sd":null,"count":1},"samples":{"mean":40,"sd":0,"count":2},)"
+      R"("effects":{"all":{"neurons":{"mean":2,"sd":0,"count":2},"spearman":{"entropy":{"value":{"mean":0.5,"sd":0.125,"count":2}},)"
+      R"("selected":{"value":null},"argmax":{"value":{"mean":1,"sd":0,"count":2}}},)"
+      R"("median_displacement":{"argmax":{"mean":1,"sd":0,"count":2},"selected":{"mean":1,"sd":0,"count":2}}}}})");
+  write_diagnose_folder(folder / "d/seed1/step-20");
+  EXPECT_THAT(diagnose_folders(folder / "d"), ElementsAre(folder / "d", folder / "d/seed1/step-20"));
+  const DiagnosisRecord d = read_diagnosis(folder / "d", 100);
+  EXPECT_TRUE(d.is_average);
+  EXPECT_EQ(d.effects[0].entropy.value, 0.5);
+  EXPECT_EQ(d.effects[0].entropy.deviation, 0.125);
+  EXPECT_EQ(d.effects[0].entropy.count, 2u);
+}
+
+TEST(ReadDiagnosis, DamagedFilesAreNamed) {
+  const TemporaryFolder folder;
+  write_diagnose_folder(folder / "d");
+  write_file(folder / "d/effects.csv", "layer,neuron\nconv1,0\n");
+  EXPECT_THAT(error_of([&] { read_diagnosis(folder / "d", 9); }), HasSubstr("effects.csv has no column \"entropy\""));
+  for (const char* text : {"{", "[]", "{\"checkpoint\":1}", "{\"checkpoint\":\"a\",\"split\":\"val\",\"step\":1}"}) {
+    write_file(folder / "d/summary.json", text);
+    EXPECT_THAT(error_of([&] { read_diagnosis(folder / "d", 9); }), HasSubstr("summary.json is no summary")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace firn

@@ -1,0 +1,51 @@
+#include "firn/report/read_sweep.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/run_folders.h"
+#include "tests/support/temporary_folder.h"
+
+namespace firn {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(ReadSweep, PointsFindTheirRuns) {
+  const TemporaryFolder folder;
+  for (const char* name : {"strategy=task,seed=1", "strategy=final-argmax,seed=1"})
+    write_run_folder(folder / ("runs/" + std::string(name)), "seed = 1\n");
+  write_file(folder / "runs.csv",
+             "freeze.strategy,freeze.start,seed,run,step\nfinal-argmax,10,1,\"strategy=final-argmax,seed=1\",20\n"
+             "final-argmax,20,1,\"strategy=final-argmax,seed=1\",20\ntask,10,1,\"strategy=task,seed=1\",20\n"
+             "task,10,2,removed,20\n");
+  ASSERT_TRUE(is_sweep_folder(folder.path()));
+  const SweepRecord sweep = read_sweep(folder.path(), 5);
+  EXPECT_THAT(sweep.axes, ElementsAre("freeze.strategy", "freeze.start", "seed"));
+  EXPECT_THAT(sweep.runs, ElementsAre(5, 6));
+  ASSERT_EQ(sweep.points.size(), 3u);
+  EXPECT_EQ(sweep.points[0].run, 5u);
+  EXPECT_EQ(sweep.points[1].run, 5u);
+  EXPECT_THAT(sweep.points[1].values, ElementsAre("final-argmax", "20", "1"));
+  EXPECT_EQ(sweep.points[2].run, 6u);
+}
+
+TEST(ReadSweep, NamesThatPointElsewhereAreNoRuns) {
+  const TemporaryFolder folder;
+  write_run_folder(folder / "outside", "seed = 1\n");
+  write_run_folder(folder / "sweep/runs/a", "seed = 1\n");
+  write_file(folder / "sweep/runs.csv", "seed,run\n1,../../outside\n2,/etc\n3,a\n");
+  const SweepRecord sweep = read_sweep(folder / "sweep", 0);
+  ASSERT_EQ(sweep.points.size(), 1u);
+  EXPECT_THAT(sweep.points[0].values, ElementsAre("3"));
+}
+
+TEST(ReadSweep, ASweepThatGoesOnHasRunsAndNoGrid) {
+  const TemporaryFolder folder;
+  write_run_folder(folder / "runs/a", "seed = 1\n");
+  EXPECT_TRUE(read_sweep(folder.path(), 0).points.empty());
+  EXPECT_THAT(read_sweep(folder.path(), 0).runs, ElementsAre(0));
+}
+
+}  // namespace
+}  // namespace firn
