@@ -5,7 +5,11 @@ import { shortened } from "./dom.js";
 // Room above a panel: Plot writes the label of the y axis at the very top, the heading stands below it.
 export const kTop = 40;
 
-export const heading = (text) => Plot.text([shortened(text, 44)], { frameAnchor: "top", dy: -20, fontWeight: 600, fontSize: 12 });
+const kFontSize = 12;
+
+// Cut off where the panel ends.
+export const heading = (text, width) =>
+  Plot.text([shortened(text, 200)], { frameAnchor: "top", dy: -20, fontWeight: 600, fontSize: kFontSize, lineWidth: (width - 70) / kFontSize, textOverflow: "ellipsis" });
 
 // Where freezing starts; nothing for runs that have no start.
 export const startRule = (start) => (start > 0 ? Plot.ruleX([start], { stroke: "currentColor", strokeOpacity: 0.35, strokeDasharray: "2,3" }) : null);

@@ -69,7 +69,7 @@ function panel(diagnosis, spec, layer, width, dark) {
       spec.x === "entropy" ? null : Plot.ruleX([0], { strokeOpacity: 0.4 }),
       Plot.hexagon(rows, Plot.hexbin({ fill: "count" }, { x: "x", y: "y", binWidth: 11, r: 6.2 })),
       Plot.line(equal, { x: (v) => v, y: (v) => v, stroke: "currentColor", strokeOpacity: 0.6, strokeDasharray: "3,3", clip: true }),
-      heading(`${spec.title}   ${rhoText(diagnosis, spec.key, layer)}`),
+      heading(`${spec.title}   ${rhoText(diagnosis, spec.key, layer)}`, width),
       Plot.tip(
         rows,
         Plot.pointer(

@@ -34,7 +34,7 @@ function panel(title, rows, start, width) {
       startRule(start),
       Plot.areaY(rows, { x: "step", y1: (d) => 100 * d.low, y2: (d) => 100 * d.high, z: "strategy", fill: colour, fillOpacity: 0.2, curve: "step-after" }),
       Plot.line(rows, { x: "step", y: (d) => 100 * d.mean, z: "strategy", stroke: colour, strokeWidth: 2, curve: "step-after" }),
-      heading(title),
+      heading(title, width),
       Plot.tip(rows, Plot.pointer({ x: "step", y: (d) => 100 * d.mean, title: tip })),
     ],
   });

@@ -63,7 +63,7 @@ function panel(title, runs, start, { value: measure, unit, scale, text }, domain
       Plot.line(rows, { x: "step", y: scaled("relaxed"), stroke: kRelaxed, strokeWidth: 2, strokeDasharray: "5,3" }),
       Plot.line(rows, { x: "step", y: scaled("discrete"), stroke: kDiscrete, strokeWidth: 2 }),
       rows.length === 1 ? Plot.dot(rows, { x: "step", y: scaled("discrete"), fill: kDiscrete }) : null,
-      heading(title),
+      heading(title, width),
       Plot.tip(rows, Plot.pointerX({ x: "step", y: scaled("discrete"), title: tip })),
     ],
   });

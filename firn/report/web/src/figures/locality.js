@@ -34,7 +34,7 @@ function displacementPanel(diagnosis, width) {
       ),
       ...rows.map(({ middle, colour }) => Plot.ruleX([Math.log10(Math.max(middle, 10 ** kSmallest))], { stroke: colour, strokeWidth: 2, strokeDasharray: "4,3" })),
       ...rows.map(({ label, middle, colour }, i) => note(`${label}: median ${formatShort(middle)}`, colour, i, "top-left")),
-      heading("a  How far slots move a neuron"),
+      heading("a  How far slots move a neuron", width),
     ],
   });
 }
@@ -71,7 +71,7 @@ function errorPanel(diagnosis, width) {
         rows,
         Plot.pointer({ x: "d", y: "middle", title: (r) => `${r.order}, ${formatCount(r.slots)} slots\nD ${formatShort(r.from)} to ${formatShort(r.to)}\nmedian error ${formatShort(r.middle)}\n10 to 90 %: ${formatShort(r.low)} to ${formatShort(r.high)}` }),
       ),
-      heading("b  Error by displacement"),
+      heading("b  Error by displacement", width),
     ],
   });
 }
@@ -94,7 +94,7 @@ function heldOutPanel(diagnosis, width) {
       note("judged on the half that selected", kSame, 0, "top-right"),
       note("judged on the other half", kOther, 1, "top-right"),
       Plot.tip(rows, Plot.pointer({ x: "fraction", y: "wins", title: (r) => `${(100 * r.fraction).toFixed(0)} % most local: ${formatShort(r.choices)} choices\n${r.half}: ${(100 * r.wins).toFixed(1)} % wins` })),
-      heading("c  Selection on held-out data"),
+      heading("c  Selection on held-out data", width),
     ],
   });
 }

@@ -1,0 +1,133 @@
+// Opens a page of `firn report` or `firn watch` in headless Chromium and prints, as JSON, what is on it.
+// usage: node browser.cjs look ADDRESS WIDTH light|dark      every figure, its files, errors and requests
+//        node browser.cjs watch ADDRESS                      the status and the curve, then again after both changed
+const { readFileSync } = require("node:fs");
+const { chromium } = require("playwright-core");
+
+const kArguments = [
+  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync",
+];
+
+async function withPage(address, width, colorScheme, body) {
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", headless: true, args: kArguments });
+  try {
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+    const seen = { errors: [], requests: [] };
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) seen.errors.push(message.text());
+    });
+    page.on("pageerror", (error) => seen.errors.push(String(error.stack)));
+    page.on("dialog", (dialog) => {
+      seen.errors.push(`dialog: ${dialog.message()}`);
+      dialog.dismiss();
+    });
+    page.on("request", (request) => {
+      if (!/^(data|blob):/.test(request.url())) seen.requests.push(request.url());
+    });
+    await page.goto(address);
+    await page.waitForSelector("footer");
+    return { ...seen, ...(await body(page)) };
+  } finally {
+    await browser.close();
+  }
+}
+
+async function saved(page, button) {
+  const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
+}
+
+async function figures(page) {
+  const found = [];
+  for (const figure of await page.locator("figure.figure").all()) {
+    const facts = await figure.evaluate((element) => ({
+      id: element.id,
+      title: element.querySelector("h3").textContent,
+      caption: element.querySelector("figcaption").textContent,
+      panels: [...element.querySelectorAll(".panel")].map((panel) => ({
+        height: panel.getBoundingClientRect().height,
+        // What is drawn: strokes and areas that have a shape, or rows of a table.
+        shapes: [...panel.querySelectorAll("svg path, svg rect, svg circle")].filter((shape) => shape.getBoundingClientRect().width > 0).length,
+        rows: panel.querySelectorAll("tbody tr").length,
+        texts: [...panel.querySelectorAll("svg text")].map((text) => text.textContent),
+      })),
+    }));
+    const svg = figure.locator(".save-svg");
+    if ((await svg.count()) > 0) {
+      facts.svg = await saved(page, svg);
+      facts.svg.parsed = await page.evaluate((text) => {
+        const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+        return { root: parsed.documentElement.tagName, errors: parsed.querySelectorAll("parsererror").length, shapes: parsed.querySelectorAll("path, rect, circle").length };
+      }, facts.svg.text);
+    }
+    facts.csv = await saved(page, figure.locator(".save-csv"));
+    found.push(facts);
+  }
+  return found;
+}
+
+// The text that appears when the pointer goes over a figure's first panel.
+async function hover(page, id) {
+  const panel = page.locator(`#${id} .panel svg`).first();
+  await panel.scrollIntoViewIfNeeded();
+  const box = await panel.boundingBox();
+  for (const y of [0.5, 0.3, 0.7, 0.85])
+    for (const x of [0.6, 0.4, 0.2, 0.8, 0.95]) {
+      await page.mouse.move(box.x + box.width * x, box.y + box.height * y, { steps: 2 });
+      await page.waitForTimeout(30);
+      const text = (await panel.locator('[aria-label="tip"] text').allTextContents()).join(" ");
+      if (text !== "") return text;
+    }
+  return "";
+}
+
+const look = (address, width, scheme) =>
+  withPage(address, Number(width), scheme, async (page) => {
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const before = await background();
+    await page.click("#theme");
+    const after = await background();
+    await page.click("#theme");
+    const all = await figures(page);
+    const drawn = all.filter((figure) => figure.svg).map((figure) => figure.id);
+    const tips = {};
+    for (const id of drawn) tips[id] = await hover(page, id);
+    return {
+      backgrounds: [before, after],
+      figures: all,
+      tips,
+      text: await page.evaluate(() => document.body.innerText),
+      title: await page.title(),
+      widths: await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]),
+      hacked: await page.evaluate(() => window.hacked !== undefined),
+      scripts: await page.evaluate(() => document.querySelectorAll("script, img, iframe, object").length),
+    };
+  });
+
+const watch = (address) =>
+  withPage(address, 1200, "light", async (page) => {
+    const state = () =>
+      page.evaluate(() => ({
+        status: document.getElementById("status").textContent.match(/step [\d,]+ of [\d,]+/)?.[0] ?? "",
+        curve: document.querySelector("figure[id$=learning] svg")?.outerHTML.length ?? 0,
+      }));
+    await page.waitForFunction(() => /step [\d,]+ of/.test(document.getElementById("status").textContent));
+    const first = await state();
+    const deadline = Date.now() + 60000;
+    let last = first;
+    while (Date.now() < deadline && (last.status === first.status || last.curve <= first.curve)) {
+      await page.waitForTimeout(500);
+      last = await state();
+    }
+    return { first, last };
+  });
+
+const [mode, ...rest] = process.argv.slice(2);
+({ look, watch })[mode](...rest).then(
+  (facts) => process.stdout.write(JSON.stringify(facts)),
+  (error) => {
+    console.error(error);
+    process.exit(1);
+  },
+);
