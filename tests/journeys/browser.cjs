@@ -1,6 +1,7 @@
-// Opens a page of `firn report` or `firn watch` in headless Chromium and prints, as JSON, what is on it.
+// Opens a page of `firn report` or `firn watch` in headless Chromium and prints, as JSON, what is on it, or takes its picture.
 // usage: node browser.cjs look ADDRESS WIDTH light|dark      every figure, its files, errors and requests
 //        node browser.cjs watch ADDRESS                      the status and the curve, then again after both changed
+//        node browser.cjs shoot ADDRESS WIDTH HEIGHT light|dark SELECTOR FILE      from where SELECTOR begins
 const { readFileSync } = require("node:fs");
 const { chromium } = require("playwright-core");
 
@@ -123,8 +124,16 @@ const watch = (address) =>
     return { first, last };
   });
 
+const shoot = (address, width, height, scheme, selector, file) =>
+  withPage(address, Number(width), scheme, async (page) => {
+    const box = await page.locator(selector).boundingBox();
+    const clip = { x: 0, y: Math.max(0, box.y - 12), width: Number(width), height: Number(height) };
+    await page.screenshot({ path: file, fullPage: true, clip });
+    return { file };
+  });
+
 const [mode, ...rest] = process.argv.slice(2);
-({ look, watch })[mode](...rest).then(
+({ look, watch, shoot })[mode](...rest).then(
   (facts) => process.stdout.write(JSON.stringify(facts)),
   (error) => {
     console.error(error);

@@ -6,6 +6,9 @@ import { summarize, summaryText } from "../statistics.js";
 import { table } from "../table.js";
 import { markBest } from "./summary.js";
 
+// There are few points on a wide panel, so the pointer finds them from afar.
+const kReach = 150;
+
 export function sensitivity(study) {
   if (study.starts.length < 2) return null;
   const rows = study.strategies.flatMap((strategy) =>
@@ -42,7 +45,7 @@ export function sensitivity(study) {
           Plot.dot(known, { x: "start", y: (d) => 100 * d.mean, fill: colour, r: 3.5 }),
           Plot.tip(
             known,
-            Plot.pointer({ x: "start", y: (d) => 100 * d.mean, title: (d) => `${shortened(d.strategy, 30)}, start ${formatCount(d.start)}\n${summaryText(d, 100)} %\n${d.count} runs` }),
+            Plot.pointer({ maxRadius: kReach, x: "start", y: (d) => 100 * d.mean, title: (d) => `${shortened(d.strategy, 30)}, start ${formatCount(d.start)}\n${summaryText(d, 100)} %\n${d.count} runs` }),
           ),
         ],
       }),
