@@ -1,11 +1,32 @@
-# Writes a C++ source that holds a script and a style sheet as string literals.
-# usage: cmake [-D SCRIPT=FILE -D STYLE=FILE] -D OUTPUT=FILE -P embed.cmake
+# Writes a C++ source that holds a script and a style sheet as string literals, and before the script the licences of
+# the packages that were bundled into it.
+# usage: cmake [-D SCRIPT=FILE -D STYLE=FILE -D PACKAGES=FOLDER] -D OUTPUT=FILE -P embed.cmake
+
+# Every licence once, as a comment that a bundler would have lost. Tools that are not bundled have no part in it.
+function(licences result folder)
+  file(GLOB files "${folder}/*/LICENSE*" "${folder}/@observablehq/*/LICENSE*")
+  list(FILTER files EXCLUDE REGEX "/(esbuild|playwright-core)/")
+  set(all "")
+  foreach(file IN LISTS files)
+    file(READ "${file}" text)
+    string(REPLACE "©" "(c)" text "${text}")
+    string(FIND "${all}" "${text}" known)
+    if(known EQUAL -1)
+      string(APPEND all "${text}\n")
+    endif()
+  endforeach()
+  if(all MATCHES "[*]/")
+    message(FATAL_ERROR "a licence in ${folder} would end the comment it stands in")
+  endif()
+  set(${result} "/*\n${all}*/\n" PARENT_SCOPE)
+endfunction()
 
 # Literals are cut into pieces, because compilers need not take long ones. The bundler writes ASCII only.
-function(literal result file)
+function(literal result file before)
   set(pieces "\"\"")
   if(file)
     file(READ "${file}" text)
+    string(PREPEND text "${before}")
     string(LENGTH "${text}" length)
     set(at 0)
     while(at LESS length)
@@ -17,8 +38,11 @@ function(literal result file)
   set(${result} "${pieces}" PARENT_SCOPE)
 endfunction()
 
-literal(script "${SCRIPT}")
-literal(style "${STYLE}")
+if(PACKAGES)
+  licences(notices "${PACKAGES}")
+endif()
+literal(script "${SCRIPT}" "${notices}")
+literal(style "${STYLE}" "")
 file(WRITE "${OUTPUT}" "#include \"firn/report/bundle.h\"
 
 namespace firn {

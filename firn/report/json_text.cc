@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 namespace firn {
 namespace {
@@ -97,44 +96,56 @@ json to_json(const SweepRecord& sweep) {
       {"name", sweep.name}, {"folder", sweep.folder}, {"axes", sweep.axes}, {"points", points}, {"runs", sweep.runs}};
 }
 
+json to_json(const EffectsRow& row) {
+  return {{"layer", row.layer},
+          {"neurons", to_json(row.neurons)},
+          {"entropy", to_json(row.entropy)},
+          {"selected", to_json(row.selected)},
+          {"argmax", to_json(row.argmax)},
+          {"argmax_displacement", to_json(row.argmax_displacement)},
+          {"selected_displacement", to_json(row.selected_displacement)}};
+}
+
+json to_json(const LocalityRow& row) {
+  return {{"layer", row.layer},
+          {"neurons", to_json(row.neurons)},
+          {"first_rank", to_json(row.first_rank)},
+          {"second_rank", to_json(row.second_rank)},
+          {"first_error", to_json(row.first_error)},
+          {"second_error", to_json(row.second_error)}};
+}
+
+json to_json(const ErrorBin& bin) {
+  return {{"from", to_json(bin.from)},
+          {"to", to_json(bin.to)},
+          {"slots", to_json(bin.slots)},
+          {"first_error", to_json(bin.first_error)},
+          {"second_error", to_json(bin.second_error)}};
+}
+
+json to_json(const WinRow& row) {
+  return {{"fraction", to_json(row.fraction)},
+          {"choices", to_json(row.choices)},
+          {"same_half", to_json(row.same_half)},
+          {"other_half", to_json(row.other_half)}};
+}
+
+json to_json(const GapRow& row) {
+  return {{"layer", row.layer},          {"neurons", to_json(row.neurons)},   {"frozen", to_json(row.frozen)},
+          {"loss", to_json(row.loss)},   {"accuracy", to_json(row.accuracy)}, {"constants", to_json(row.constants)},
+          {"wires", to_json(row.wires)}, {"dead", to_json(row.dead)}};
+}
+
+json to_json(const DiagnosisRecord& d);  // has lists itself
+
+template <class Record>
+json list_of(const std::vector<Record>& records) {
+  json list = json::array();
+  for (const Record& record : records) list.push_back(to_json(record));
+  return list;
+}
+
 json to_json(const DiagnosisRecord& d) {
-  json effects = json::array(), locality = json::array(), bins = json::array(), wins = json::array(),
-       gaps = json::array();
-  for (const EffectsRow& row : d.effects)
-    effects.push_back({{"layer", row.layer},
-                       {"neurons", to_json(row.neurons)},
-                       {"entropy", to_json(row.entropy)},
-                       {"selected", to_json(row.selected)},
-                       {"argmax", to_json(row.argmax)},
-                       {"argmax_displacement", to_json(row.argmax_displacement)},
-                       {"selected_displacement", to_json(row.selected_displacement)}});
-  for (const LocalityRow& row : d.locality)
-    locality.push_back({{"layer", row.layer},
-                        {"neurons", to_json(row.neurons)},
-                        {"first_rank", to_json(row.first_rank)},
-                        {"second_rank", to_json(row.second_rank)},
-                        {"first_error", to_json(row.first_error)},
-                        {"second_error", to_json(row.second_error)}});
-  for (const ErrorBin& bin : d.bins)
-    bins.push_back({{"from", to_json(bin.from)},
-                    {"to", to_json(bin.to)},
-                    {"slots", to_json(bin.slots)},
-                    {"first_error", to_json(bin.first_error)},
-                    {"second_error", to_json(bin.second_error)}});
-  for (const WinRow& row : d.wins)
-    wins.push_back({{"fraction", to_json(row.fraction)},
-                    {"choices", to_json(row.choices)},
-                    {"same_half", to_json(row.same_half)},
-                    {"other_half", to_json(row.other_half)}});
-  for (const GapRow& row : d.gaps)
-    gaps.push_back({{"layer", row.layer},
-                    {"neurons", to_json(row.neurons)},
-                    {"frozen", to_json(row.frozen)},
-                    {"loss", to_json(row.loss)},
-                    {"accuracy", to_json(row.accuracy)},
-                    {"constants", to_json(row.constants)},
-                    {"wires", to_json(row.wires)},
-                    {"dead", to_json(row.dead)}});
   return {{"name", d.name},
           {"folder", d.folder},
           {"checkpoint", d.checkpoint},
@@ -142,11 +153,11 @@ json to_json(const DiagnosisRecord& d) {
           {"is_average", d.is_average},
           {"step", to_json(d.step)},
           {"samples", to_json(d.samples)},
-          {"effects", effects},
-          {"locality", locality},
-          {"bins", bins},
-          {"wins", wins},
-          {"gaps", gaps},
+          {"effects", list_of(d.effects)},
+          {"locality", list_of(d.locality)},
+          {"bins", list_of(d.bins)},
+          {"wins", list_of(d.wins)},
+          {"gaps", list_of(d.gaps)},
           {"relaxed_loss", to_json(d.relaxed_loss)},
           {"relaxed_accuracy", to_json(d.relaxed_accuracy)},
           {"discrete_loss", to_json(d.discrete_loss)},
@@ -155,13 +166,6 @@ json to_json(const DiagnosisRecord& d) {
           {"neuron_layer", d.neuron_layer},
           {"neurons", named(d.neurons, kPlottedDigits)},
           {"stride", d.stride}};
-}
-
-template <class Record>
-json list_of(const std::vector<Record>& records) {
-  json list = json::array();
-  for (const Record& record : records) list.push_back(to_json(record));
-  return list;
 }
 
 }  // namespace

@@ -21,12 +21,16 @@ std::optional<double> number(const json& value) {
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
-// Summaries hold plain numbers, numbers with an interval, or means over repetitions.
-Estimate estimate(const json& value) {
+// A plain number, or the mean over repetitions.
+Estimate number_or_mean(const json& value) {
   if (!value.is_object()) return {.value = number(value)};
-  if (value.contains("mean"))
-    return {.value = number(value["mean"]), .deviation = number(value.at("sd")), .count = value.at("count")};
-  Estimate inner = estimate(value.at("value"));
+  return {.value = number(value.at("mean")), .deviation = number(value.at("sd")), .count = value.at("count")};
+}
+
+// The same, or one of them with an interval.
+Estimate estimate(const json& value) {
+  if (!value.is_object() || !value.contains("value")) return number_or_mean(value);
+  Estimate inner = number_or_mean(value["value"]);
   if (value.contains("interval")) {
     inner.low = number(value["interval"].at(0));
     inner.high = number(value["interval"].at(1));
