@@ -21,24 +21,27 @@ const kMeasures = [
   { value: "count", label: "number of gates" },
 ];
 
-function rowsOf(run, measure) {
+const kColours = kKinds.map(({ colour }) => colour);
+
+// One bar for each layer and stage, with its parts by kind.
+function barsOf(run, measure) {
   return run.gates.flatMap((layer) =>
-    ["before", "after"].flatMap((stage) => {
+    ["before", "after"].map((stage) => {
       const total = sum(layer[stage]);
-      return kKinds.map(({ name, gates, colour }) => {
-        const count = sum(gates, (g) => layer[stage][g]);
-        const parts = gates.filter((g) => layer[stage][g] > 0).map((g) => `${kNames[g]}: ${formatCount(layer[stage][g])}`);
-        return { layer: shortened(layer.name, 12), stage, kind: name, colour, count, total, parts, value: measure === "count" ? count : total > 0 ? (100 * count) / total : 0 };
-      });
+      const parts = kKinds.map(({ name, gates, colour }) => ({ name, colour, count: sum(gates, (g) => layer[stage][g]) })).filter(({ count }) => count > 0);
+      return { layer: shortened(layer.name, 12), stage, total, parts, scale: measure === "count" ? 1 : 100 / total };
     }),
   );
 }
 
+const tipOf = ({ layer, stage, total, parts }) =>
+  [`${layer}, ${stage} simplification: ${formatCount(total)} gates`, ...parts.map(({ name, count }) => `${name}: ${formatCount(count)}, ${((100 * count) / total).toFixed(1)} %`)].join("\n");
+
 function panel(run, measure, width) {
-  const rows = rowsOf(run, measure).filter(({ count }) => count > 0);
-  const layers = run.gates.map(({ name }) => shortened(name, 12));
-  const totals = run.gates.flatMap((layer) => ["before", "after"].map((stage) => ({ layer: shortened(layer.name, 12), stage, total: sum(layer[stage]), reach: measure === "count" ? sum(layer[stage]) : 100 })));
-  const tip = (d) => `${d.layer}, ${d.stage} simplification\n${d.kind}: ${formatCount(d.count)} of ${formatCount(d.total)}\n${d.parts.join("\n")}`;
+  const bars = barsOf(run, measure);
+  const segments = bars.flatMap(({ layer, stage, parts, scale }) => parts.map(({ colour, count }) => ({ layer, stage, colour, value: scale * count })));
+  const layers = [...new Set(bars.map(({ layer }) => layer))];
+  const place = { y: "stage", fy: "layer" };
   return Plot.plot({
     width,
     height: 46 + 44 * layers.length,
@@ -49,10 +52,10 @@ function panel(run, measure, width) {
     y: { domain: ["before", "after"], label: null, tickSize: 0, padding: 0.08 },
     fy: { domain: layers, label: null, padding: 0.18, axis: null },
     marks: [
-      Plot.barX(rows, Plot.stackX({ x: "value", y: "stage", fy: "layer", fill: "colour", order: kKinds.map(({ colour }) => colour), z: "colour" })),
+      Plot.barX(segments, Plot.stackX({ x: "value", ...place, fill: "colour", order: kColours, z: "colour" })),
       Plot.text(layers, { fy: (name) => name, text: (name) => name, frameAnchor: "left", dx: -100, textAnchor: "start", fontWeight: 600, fontSize: 11 }),
-      Plot.text(totals, { x: "reach", y: "stage", fy: "layer", text: (d) => formatCount(d.total), textAnchor: "start", dx: 4, fontSize: 10 }),
-      Plot.tip(rows, Plot.pointer(Plot.stackX({ x: "value", y: "stage", fy: "layer", order: kKinds.map(({ colour }) => colour), z: "colour", title: tip }))),
+      Plot.text(bars, { x: (bar) => bar.scale * bar.total || 0, ...place, text: ({ total }) => formatCount(total), textAnchor: "start", dx: 4, fontSize: 10 }),
+      Plot.tip(bars, Plot.pointerY({ x: (bar) => (bar.scale * bar.total || 0) / 2, ...place, title: tipOf })),
     ],
   });
 }

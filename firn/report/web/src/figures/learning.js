@@ -1,13 +1,13 @@
 // Learning curves: relaxed and discrete on the validation part, with the gap between them shaded.
 import * as Plot from "@observablehq/plot";
 import { extent, mean } from "d3";
-import { formatCount, formatPercent, formatShort, formatStep, kDiscrete, kRelaxed } from "../look.js";
+import { formatCount, formatPercent, formatPoints, formatShort, formatStep, kDiscrete, kRelaxed } from "../look.js";
 import { heading, kTop, startRule } from "../panel.js";
 import { alignedByStep } from "../statistics.js";
 
 const kMeasures = [
-  { value: "accuracy", label: "accuracy", unit: "accuracy (%)", scale: 100, text: formatPercent },
-  { value: "loss", label: "loss", unit: "cross-entropy", scale: 1, text: formatShort },
+  { value: "accuracy", label: "accuracy", unit: "accuracy (%)", scale: 100, text: formatPercent, gap: (difference) => `${formatPoints(difference)} points` },
+  { value: "loss", label: "loss", unit: "cross-entropy", scale: 1, text: formatShort, gap: formatShort },
 ];
 
 export const startChoice = (study) => ({
@@ -33,11 +33,11 @@ function seedLines(runs, measure) {
   );
 }
 
-function panel(title, runs, start, { value: measure, unit, scale, text }, domain, width) {
+function panel(title, runs, start, { value: measure, unit, scale, text, gap }, domain, width) {
   const rows = meansOf(runs, measure);
   const scaled = (key) => (row) => (row[key] === null ? NaN : scale * row[key]);
   const tip = (row) =>
-    `step ${formatCount(row.step)}\nrelaxed ${text(row.relaxed)}\ndiscrete ${text(row.discrete)}\ngap ${text(Math.abs(row.relaxed - row.discrete))}` +
+    `step ${formatCount(row.step)}\nrelaxed ${text(row.relaxed)}\ndiscrete ${text(row.discrete)}\ngap ${gap(Math.abs(row.relaxed - row.discrete))}` +
     (row.runs > 1 ? `\nmeans of ${row.runs} runs` : "");
   return Plot.plot({
     width,
