@@ -1,6 +1,8 @@
 // Tables of text: a heading row, cells that may be marked, numbers to the right.
 import { h, shortened } from "./dom.js";
 
+const kOneLine = 24; // characters of a row's name that are kept together
+
 // columns: [{label, number?}]; rows: arrays of text or {text, best?, note?}
 export function table(columns, rows) {
   const head = columns.map(({ label, number }) => h("th", { scope: "col", class: number ? "number" : null }, shortened(label, 60)));
@@ -10,8 +12,8 @@ export function table(columns, rows) {
       {},
       row.map((cell, c) => {
         const { text, best, note } = typeof cell === "object" && cell !== null ? cell : { text: cell };
-        const classes = [columns[c].number ? "number" : "", best ? "best" : ""].join(" ").trim();
         const short = shortened(text ?? "–", 120);
+        const classes = [columns[c].number ? "number" : "", best ? "best" : "", c === 0 && short.length <= kOneLine ? "line" : ""].join(" ").trim();
         const title = note ?? (short === String(text ?? "–") ? undefined : shortened(text, 1000));
         return h(c === 0 ? "th" : "td", { class: classes || null, scope: c === 0 ? "row" : null, title }, short);
       }),

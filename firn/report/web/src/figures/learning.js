@@ -78,7 +78,7 @@ export function learning(study) {
     caption:
       "Relaxed and discrete network on the validation part; the shaded area between them is what discretization costs at that step." +
       (seeds > 1 ? " Thick lines are means over seeds, thin ones single runs." : "") +
-      " The dotted line is where freezing starts.",
+      (study.starts.some((start) => start > 0) ? " The dotted line is where freezing starts." : ""),
     choices: [{ name: "measure", label: "measure", options: kMeasures }, startChoice(study)],
     columns: Math.min(3, study.strategies.length),
     legend: () => [
