@@ -6,8 +6,13 @@ const { readFileSync } = require("node:fs");
 const { chromium } = require("playwright-core");
 
 const kArguments = [
-  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
 ];
 
 async function withPage(address, width, colorScheme, body) {
@@ -49,7 +54,9 @@ async function figures(page) {
       panels: [...element.querySelectorAll(".panel")].map((panel) => ({
         height: panel.getBoundingClientRect().height,
         // What is drawn: strokes and areas that have a shape, or rows of a table.
-        shapes: [...panel.querySelectorAll("svg path, svg rect, svg circle")].filter((shape) => shape.getBoundingClientRect().width > 0).length,
+        shapes: [...panel.querySelectorAll("svg path, svg rect, svg circle")].filter(
+          (shape) => shape.getBoundingClientRect().width > 0,
+        ).length,
         rows: panel.querySelectorAll("tbody tr").length,
         texts: [...panel.querySelectorAll("svg text")].map((text) => text.textContent),
       })),
@@ -59,7 +66,11 @@ async function figures(page) {
       facts.svg = await saved(page, svg);
       facts.svg.parsed = await page.evaluate((text) => {
         const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
-        return { root: parsed.documentElement.tagName, errors: parsed.querySelectorAll("parsererror").length, shapes: parsed.querySelectorAll("path, rect, circle").length };
+        return {
+          root: parsed.documentElement.tagName,
+          errors: parsed.querySelectorAll("parsererror").length,
+          shapes: parsed.querySelectorAll("path, rect, circle").length,
+        };
       }, facts.svg.text);
     }
     facts.csv = await saved(page, figure.locator(".save-csv"));

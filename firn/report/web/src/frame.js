@@ -42,12 +42,26 @@ function contentOf(figure, state, available) {
   const legend = figure.legend?.(state) ?? [];
   if (legend.length > 0) content.push(h("div", { class: "legend" }, legend.map(swatch)));
   if (figure.panels) {
-    const columns = Math.max(1, Math.min(figure.columns ?? 1, Math.floor((available + kPanelGap) / (kMinPanel + kPanelGap))));
+    const columns = Math.max(
+      1,
+      Math.min(figure.columns ?? 1, Math.floor((available + kPanelGap) / (kMinPanel + kPanelGap))),
+    );
     const width = Math.floor((available - (columns - 1) * kPanelGap) / columns);
-    const panels = figure.panels(state, Math.max(width, 200), isDark()).map((panel) => h("div", { class: "panel" }, panel));
-    content.push(h("div", { class: "panels", style: `grid-template-columns: repeat(${columns}, minmax(0, 1fr))` }, panels));
+    const panels = figure
+      .panels(state, Math.max(width, 200), isDark())
+      .map((panel) => h("div", { class: "panel" }, panel));
+    content.push(
+      h("div", { class: "panels", style: `grid-template-columns: repeat(${columns}, minmax(0, 1fr))` }, panels),
+    );
   }
-  if (figure.table) content.push(h("div", { class: "panel scroll", tabindex: "0", role: "region", "aria-label": figure.title }, figure.table(state)));
+  if (figure.table)
+    content.push(
+      h(
+        "div",
+        { class: "panel scroll", tabindex: "0", role: "region", "aria-label": figure.title },
+        figure.table(state),
+      ),
+    );
   return content;
 }
 
@@ -79,7 +93,11 @@ function buttons(figure, state) {
     const save = () => {
       const columns = figure.columns ?? 1;
       const width = Math.floor((kPrintWidth - (columns - 1) * kPanelGap) / columns);
-      download(`${figure.id}.svg`, "image/svg+xml", svgFile(figure.panels(state, width, false), columns, figure.legend?.(state) ?? []));
+      download(
+        `${figure.id}.svg`,
+        "image/svg+xml",
+        svgFile(figure.panels(state, width, false), columns, figure.legend?.(state) ?? []),
+      );
     };
     made.push(h("button", { type: "button", class: "save-svg", onclick: save }, "save SVG"));
   }

@@ -2,8 +2,30 @@
 import { format } from "d3";
 
 // The paper's order, so that tables and legends read alike everywhere.
-const kOrder = ["task", "entropy", "global", "layer-entropy", "final-argmax", "cage", "hard-st", "gumbel-st", "soft-gumbel", "annealed"];
-const kColours = ["#d1495b", "#3d7fc4", "#2a9d74", "#9a6fc4", "#7d8590", "#d68c1c", "#17a2b8", "#c45ea0", "#8a9a3b", "#a0694b"];
+const kOrder = [
+  "task",
+  "entropy",
+  "global",
+  "layer-entropy",
+  "final-argmax",
+  "cage",
+  "hard-st",
+  "gumbel-st",
+  "soft-gumbel",
+  "annealed",
+];
+const kColours = [
+  "#d1495b",
+  "#3d7fc4",
+  "#2a9d74",
+  "#9a6fc4",
+  "#7d8590",
+  "#d68c1c",
+  "#17a2b8",
+  "#c45ea0",
+  "#8a9a3b",
+  "#a0694b",
+];
 
 export function strategyRank(name) {
   const at = kOrder.indexOf(name);
@@ -24,7 +46,8 @@ export const kArgmax = "#3d7fc4";
 export const kSelected = "#d1495b";
 
 export const formatCount = format(",");
-export const formatStep = (step) => (step >= 1e6 ? format("~s")(step) : step >= 1e3 ? `${format("~r")(step / 1e3)}k` : String(step));
+export const formatStep = (step) =>
+  step >= 1e6 ? format("~s")(step) : step >= 1e3 ? `${format("~r")(step / 1e3)}k` : String(step);
 export const formatPercent = (fraction) => `${format(".2f")(100 * fraction)} %`;
 export const formatPoints = (fraction) => format(".2f")(100 * fraction);
 export const formatSigned = format("+.2f");

@@ -26,7 +26,11 @@ function facts(report, studies) {
   if (studies.length > 1) plural(studies.length, "model or variant", "models and variants");
   if (report.diagnoses.length > 0) plural(report.diagnoses.length, "diagnosis", "diagnoses");
   const tested = report.runs.filter((run) => run.last?.discrete_accuracy != null);
-  if (tested.length > 0) add(formatPercent(Math.max(...tested.map((run) => run.last.discrete_accuracy))), "best discrete test accuracy of a run");
+  if (tested.length > 0)
+    add(
+      formatPercent(Math.max(...tested.map((run) => run.last.discrete_accuracy))),
+      "best discrete test accuracy of a run",
+    );
   return h("div", { class: "facts" }, tiles);
 }
 
@@ -40,13 +44,21 @@ function render(report) {
     h("div", { class: "title" }, named("h1", report.title), themeButton(redraw)),
     report.live ? h("p", { id: "status", role: "status" }, "live") : null,
     facts(report, studies),
-    h("nav", {}, sections.map(({ id, title }) => h("a", { href: `#${id}` }, shortened(title, 40)))),
+    h(
+      "nav",
+      {},
+      sections.map(({ id, title }) => h("a", { href: `#${id}` }, shortened(title, 40))),
+    ),
   );
   const bodies = sections.map(({ id, title, note, figures: own }) =>
     h("section", { id }, named("h2", title), note ? h("p", { class: "note" }, note) : null, own),
   );
   if (bodies.length === 0) bodies.push(h("p", { class: "note" }, "There is nothing to draw in these folders yet."));
-  root.replaceChildren(top, ...bodies, h("footer", {}, "Drawn by Firn from the folders named above; nothing on this page was fetched."));
+  root.replaceChildren(
+    top,
+    ...bodies,
+    h("footer", {}, "Drawn by Firn from the folders named above; nothing on this page was fetched."),
+  );
   redraw();
 }
 
@@ -54,7 +66,9 @@ function statusOf(report) {
   const parts = report.runs.map((run) => {
     const done = run.learning.step.at(-1);
     const total = new Map(run.config).get("train.steps");
-    return done === undefined ? "waiting for the first evaluation" : `step ${formatCount(done)}${total ? ` of ${formatCount(Number(total))}` : ""}`;
+    return done === undefined
+      ? "waiting for the first evaluation"
+      : `step ${formatCount(done)}${total ? ` of ${formatCount(Number(total))}` : ""}`;
   });
   return `live · ${shortened(parts.slice(0, 3).join(" · "), 120)} · ${new Date().toLocaleTimeString()}`;
 }

@@ -9,7 +9,15 @@ const kFontSize = 12;
 
 // Cut off where the panel ends.
 export const heading = (text, width) =>
-  Plot.text([shortened(text, 200)], { frameAnchor: "top", dy: -20, fontWeight: 600, fontSize: kFontSize, lineWidth: (width - 70) / kFontSize, textOverflow: "ellipsis" });
+  Plot.text([shortened(text, 200)], {
+    frameAnchor: "top",
+    dy: -20,
+    fontWeight: 600,
+    fontSize: kFontSize,
+    lineWidth: (width - 70) / kFontSize,
+    textOverflow: "ellipsis",
+  });
 
 // Where freezing starts; nothing for runs that have no start.
-export const startRule = (start) => (start > 0 ? Plot.ruleX([start], { stroke: "currentColor", strokeOpacity: 0.35, strokeDasharray: "2,3" }) : null);
+export const startRule = (start) =>
+  start > 0 ? Plot.ruleX([start], { stroke: "currentColor", strokeOpacity: 0.35, strokeDasharray: "2,3" }) : null;

@@ -23,7 +23,9 @@ const kOfReport = [configuration]; // (report, studies)
 
 // Folders that diagnose the same checkpoint with different parts belong together.
 function checkpointsOf(diagnoses) {
-  return [...group(diagnoses, (d) => (d.is_average ? d.folder : `${d.checkpoint}\n${d.step.value}\n${d.split}`)).values()];
+  return [
+    ...group(diagnoses, (d) => (d.is_average ? d.folder : `${d.checkpoint}\n${d.step.value}\n${d.split}`)).values(),
+  ];
 }
 
 function titleOf([first]) {
@@ -37,15 +39,39 @@ export function buildSections(report, studies, states) {
     const figures = made.filter((figure) => figure !== null).map((figure) => frame(figure, states));
     if (figures.length > 0) sections.push({ id, title, note, figures });
   };
-  if (studies.length > 0) add("overview", "Overview", null, kOfAllStudies.map((make) => make(studies)));
+  if (studies.length > 0)
+    add(
+      "overview",
+      "Overview",
+      null,
+      kOfAllStudies.map((make) => make(studies)),
+    );
   for (const study of studies) {
-    add(study.id, study.label, null, kOfStudy.map((make) => make(study)));
+    add(
+      study.id,
+      study.label,
+      null,
+      kOfStudy.map((make) => make(study)),
+    );
   }
   checkpointsOf(report.diagnoses).forEach((parts, i) => {
     const id = `diagnosis-${i + 1}`;
-    const note = parts[0].is_average ? `Means over ${shortened(parts[0].folder, 200)}` : `Checkpoint ${shortened(parts[0].checkpoint, 300)}`;
-    add(id, titleOf(parts), note, kOfDiagnosis.map((make) => make(parts, id)));
+    const note = parts[0].is_average
+      ? `Means over ${shortened(parts[0].folder, 200)}`
+      : `Checkpoint ${shortened(parts[0].checkpoint, 300)}`;
+    add(
+      id,
+      titleOf(parts),
+      note,
+      kOfDiagnosis.map((make) => make(parts, id)),
+    );
   });
-  if (report.runs.length > 0) add("configurations", "Configurations", null, kOfReport.map((make) => make(report, studies)));
+  if (report.runs.length > 0)
+    add(
+      "configurations",
+      "Configurations",
+      null,
+      kOfReport.map((make) => make(report, studies)),
+    );
   return sections;
 }

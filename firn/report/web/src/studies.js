@@ -24,7 +24,11 @@ function pointsOf(report) {
     });
   };
   for (const sweep of report.sweeps)
-    for (const point of sweep.points) add(point.run, sweep.axes.map((key, a) => [key, point.values[a]]));
+    for (const point of sweep.points)
+      add(
+        point.run,
+        sweep.axes.map((key, a) => [key, point.values[a]]),
+      );
   report.runs.forEach((_, run) => {
     if (!seen.has(run)) add(run, []);
   });
@@ -80,9 +84,17 @@ class Study {
 export function studiesOf(report) {
   const studies = [];
   for (const [model, points] of group(pointsOf(report), (p) => p.model)) {
-    const keys = varyingKeys(points.map((p) => p.config), [...kCompared, ...kHarmless]);
-    const variantOf = (p) => keys.filter((key) => p.config.has(key)).map((key) => `${lastWord(key)} ${p.config.get(key)}`).join(", ");
-    for (const [variant, own] of group(points, variantOf)) studies.push(new Study(`study-${studies.length + 1}`, model, variant, own));
+    const keys = varyingKeys(
+      points.map((p) => p.config),
+      [...kCompared, ...kHarmless],
+    );
+    const variantOf = (p) =>
+      keys
+        .filter((key) => p.config.has(key))
+        .map((key) => `${lastWord(key)} ${p.config.get(key)}`)
+        .join(", ");
+    for (const [variant, own] of group(points, variantOf))
+      studies.push(new Study(`study-${studies.length + 1}`, model, variant, own));
   }
   return studies;
 }

@@ -19,7 +19,15 @@ function legendOf(entries, width) {
       y += 18;
     }
     line.append(
-      svg("line", { x1: x, x2: x + 20, y1: y - 4, y2: y - 4, stroke: colour, "stroke-width": 3, "stroke-dasharray": dash ?? "none" }),
+      svg("line", {
+        x1: x,
+        x2: x + 20,
+        y1: y - 4,
+        y2: y - 4,
+        stroke: colour,
+        "stroke-width": 3,
+        "stroke-dasharray": dash ?? "none",
+      }),
       svg("text", { x: x + 26, y, fill: "black" }, label),
     );
     x += needed + 12;

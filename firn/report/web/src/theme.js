@@ -10,7 +10,11 @@ export function themeButton(redraw) {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";
     redraw();
   };
-  return h("button", { type: "button", id: "theme", "aria-label": "switch between light and dark", onclick: change }, "◐");
+  return h(
+    "button",
+    { type: "button", id: "theme", "aria-label": "switch between light and dark", onclick: change },
+    "◐",
+  );
 }
 
 export const onSystemTheme = (redraw) => system.addEventListener("change", redraw);

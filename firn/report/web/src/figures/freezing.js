@@ -32,8 +32,23 @@ function panel(title, rows, start, width) {
     y: { label: "frozen (%)", domain: [0, 100], grid: true },
     marks: [
       startRule(start),
-      Plot.areaY(rows, { x: "step", y1: (d) => 100 * d.low, y2: (d) => 100 * d.high, z: "strategy", fill: colour, fillOpacity: 0.2, curve: "step-after" }),
-      Plot.line(rows, { x: "step", y: (d) => 100 * d.mean, z: "strategy", stroke: colour, strokeWidth: 2, curve: "step-after" }),
+      Plot.areaY(rows, {
+        x: "step",
+        y1: (d) => 100 * d.low,
+        y2: (d) => 100 * d.high,
+        z: "strategy",
+        fill: colour,
+        fillOpacity: 0.2,
+        curve: "step-after",
+      }),
+      Plot.line(rows, {
+        x: "step",
+        y: (d) => 100 * d.mean,
+        z: "strategy",
+        stroke: colour,
+        strokeWidth: 2,
+        curve: "step-after",
+      }),
       heading(title, width),
       Plot.tip(rows, Plot.pointer({ x: "step", y: (d) => 100 * d.mean, title: tip })),
     ],
@@ -43,7 +58,9 @@ function panel(title, rows, start, width) {
 // Layers that some run has frozen; where none did, the first few.
 function layersOf(study) {
   const names = [...new Set(study.runs.flatMap((run) => run.freezing.layers.map(({ name }) => name)))];
-  const touched = names.filter((name) => study.runs.some((run) => run.freezing.layers.some((l) => l.name === name && l.values.some((v) => v > 0))));
+  const touched = names.filter((name) =>
+    study.runs.some((run) => run.freezing.layers.some((l) => l.name === name && l.values.some((v) => v > 0))),
+  );
   return touched.length > 0 ? touched : names.slice(0, 5);
 }
 
@@ -59,17 +76,33 @@ export function freezing(study) {
     choices: [startChoice(study)],
     columns: 3,
     legend: (state) =>
-      study.strategies.filter((s) => study.runsOf(s, state.start).length > 0).map((s) => ({ label: shortened(s, 40), colour: strategyColour(s) })),
+      study.strategies
+        .filter((s) => study.runsOf(s, state.start).length > 0)
+        .map((s) => ({ label: shortened(s, 40), colour: strategyColour(s) })),
     panels: (state, width) => [
-      panel("all layers in scope", bandsOf(study, state.start, (f) => f.all), state.start, width),
-      ...layers.map((layer) => panel(layer, bandsOf(study, state.start, (f) => f.layers.find(({ name }) => name === layer)?.values), state.start, width)),
+      panel(
+        "all layers in scope",
+        bandsOf(study, state.start, (f) => f.all),
+        state.start,
+        width,
+      ),
+      ...layers.map((layer) =>
+        panel(
+          layer,
+          bandsOf(study, state.start, (f) => f.layers.find(({ name }) => name === layer)?.values),
+          state.start,
+          width,
+        ),
+      ),
     ],
     csv: () => ({
       columns: ["run", "strategy", "seed", "step", "layer", "frozen"],
       rows: study.runs.flatMap((run) => {
         const { strategy, seed } = study.points.find((p) => p.run === run);
         const { step, all, layers: own } = run.freezing;
-        return [{ name: "all", values: all }, ...own].flatMap(({ name, values }) => step.map((s, i) => [run.name, strategy, seed, s, name, values[i]]));
+        return [{ name: "all", values: all }, ...own].flatMap(({ name, values }) =>
+          step.map((s, i) => [run.name, strategy, seed, s, name, values[i]]),
+        );
       }),
     }),
   };

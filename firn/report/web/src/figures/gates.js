@@ -5,8 +5,22 @@ import { shortened } from "../dom.js";
 import { formatCount, formatStep } from "../look.js";
 
 const kNames = [
-  "false", "a and b", "a and not b", "a", "not a and b", "b", "xor", "or",
-  "nor", "xnor", "not b", "b implies a", "not a", "a implies b", "nand", "true",
+  "false",
+  "a and b",
+  "a and not b",
+  "a",
+  "not a and b",
+  "b",
+  "xor",
+  "or",
+  "nor",
+  "xnor",
+  "not b",
+  "b implies a",
+  "not a",
+  "a implies b",
+  "nand",
+  "true",
 ];
 const kKinds = [
   { name: "and-like", gates: [1, 2, 4, 8], colour: "#3d7fc4" },
@@ -28,18 +42,25 @@ function barsOf(run, measure) {
   return run.gates.flatMap((layer) =>
     ["before", "after"].map((stage) => {
       const total = sum(layer[stage]);
-      const parts = kKinds.map(({ name, gates, colour }) => ({ name, colour, count: sum(gates, (g) => layer[stage][g]) })).filter(({ count }) => count > 0);
+      const parts = kKinds
+        .map(({ name, gates, colour }) => ({ name, colour, count: sum(gates, (g) => layer[stage][g]) }))
+        .filter(({ count }) => count > 0);
       return { layer: shortened(layer.name, 12), stage, total, parts, scale: measure === "count" ? 1 : 100 / total };
     }),
   );
 }
 
 const tipOf = ({ layer, stage, total, parts }) =>
-  [`${layer}, ${stage} simplification: ${formatCount(total)} gates`, ...parts.map(({ name, count }) => `${name}: ${formatCount(count)}, ${((100 * count) / total).toFixed(1)} %`)].join("\n");
+  [
+    `${layer}, ${stage} simplification: ${formatCount(total)} gates`,
+    ...parts.map(({ name, count }) => `${name}: ${formatCount(count)}, ${((100 * count) / total).toFixed(1)} %`),
+  ].join("\n");
 
 function panel(run, measure, width) {
   const bars = barsOf(run, measure);
-  const segments = bars.flatMap(({ layer, stage, parts, scale }) => parts.map(({ colour, count }) => ({ layer, stage, colour, value: scale * count })));
+  const segments = bars.flatMap(({ layer, stage, parts, scale }) =>
+    parts.map(({ colour, count }) => ({ layer, stage, colour, value: scale * count })),
+  );
   const layers = [...new Set(bars.map(({ layer }) => layer))];
   const place = { y: "stage", fy: "layer" };
   return Plot.plot({
@@ -48,20 +69,42 @@ function panel(run, measure, width) {
     marginLeft: 104,
     marginRight: 60,
     marginTop: 8,
-    x: { label: measure === "count" ? "gates" : "share (%)", tickFormat: measure === "count" ? formatStep : undefined, ticks: Math.max(3, Math.floor(width / 90)), grid: true },
+    x: {
+      label: measure === "count" ? "gates" : "share (%)",
+      tickFormat: measure === "count" ? formatStep : undefined,
+      ticks: Math.max(3, Math.floor(width / 90)),
+      grid: true,
+    },
     y: { domain: ["before", "after"], label: null, tickSize: 0, padding: 0.08 },
     fy: { domain: layers, label: null, padding: 0.18, axis: null },
     marks: [
       Plot.barX(segments, Plot.stackX({ x: "value", ...place, fill: "colour", order: kColours, z: "colour" })),
-      Plot.text(layers, { fy: (name) => name, text: (name) => name, frameAnchor: "left", dx: -100, textAnchor: "start", fontWeight: 600, fontSize: 11 }),
-      Plot.text(bars, { x: (bar) => bar.scale * bar.total || 0, ...place, text: ({ total }) => formatCount(total), textAnchor: "start", dx: 4, fontSize: 10 }),
+      Plot.text(layers, {
+        fy: (name) => name,
+        text: (name) => name,
+        frameAnchor: "left",
+        dx: -100,
+        textAnchor: "start",
+        fontWeight: 600,
+        fontSize: 11,
+      }),
+      Plot.text(bars, {
+        x: (bar) => bar.scale * bar.total || 0,
+        ...place,
+        text: ({ total }) => formatCount(total),
+        textAnchor: "start",
+        dx: 4,
+        fontSize: 10,
+      }),
       Plot.tip(bars, Plot.pointerY({ x: (bar) => (bar.scale * bar.total || 0) / 2, ...place, title: tipOf })),
     ],
   });
 }
 
 export function gates(study) {
-  const known = study.points.filter((point, i) => point.run.gates.length > 0 && study.points.findIndex((p) => p.run === point.run) === i);
+  const known = study.points.filter(
+    (point, i) => point.run.gates.length > 0 && study.points.findIndex((p) => p.run === point.run) === i,
+  );
   const reasons = [...new Set(study.runs.map((run) => run.no_gates).filter((reason) => reason))];
   if (known.length === 0) return null;
   const runOf = (state) => known[state.run].run;
@@ -82,7 +125,11 @@ export function gates(study) {
     panels: (state, width) => [panel(runOf(state), state.measure, width)],
     csv: () => ({
       columns: ["run", "layer", "gate", "name", "before", "after"],
-      rows: known.flatMap(({ run }) => run.gates.flatMap((layer) => kNames.map((name, g) => [run.name, layer.name, g, name, layer.before[g], layer.after[g]]))),
+      rows: known.flatMap(({ run }) =>
+        run.gates.flatMap((layer) =>
+          kNames.map((name, g) => [run.name, layer.name, g, name, layer.before[g], layer.after[g]]),
+        ),
+      ),
     }),
   };
 }

@@ -6,19 +6,29 @@ import { heading, kTop, startRule } from "../panel.js";
 import { alignedByStep } from "../statistics.js";
 
 const kMeasures = [
-  { value: "accuracy", label: "accuracy", unit: "accuracy (%)", scale: 100, text: formatPercent, gap: (difference) => `${formatPoints(difference)} points` },
+  {
+    value: "accuracy",
+    label: "accuracy",
+    unit: "accuracy (%)",
+    scale: 100,
+    text: formatPercent,
+    gap: (difference) => `${formatPoints(difference)} points`,
+  },
   { value: "loss", label: "loss", unit: "cross-entropy", scale: 1, text: formatShort, gap: formatShort },
 ];
 
 export const startChoice = (study) => ({
   name: "start",
   label: "freezing starts at",
-  options: [...study.starts].reverse().map((start) => ({ value: start, label: start === null ? "not recorded" : formatCount(start) })),
+  options: [...study.starts]
+    .reverse()
+    .map((start) => ({ value: start, label: start === null ? "not recorded" : formatCount(start) })),
 });
 
 // One row a step: means over the runs that were evaluated there.
 function meansOf(runs, measure) {
-  const curve = (kind) => alignedByStep(runs.map(({ learning }) => ({ step: learning.step, value: learning[`${kind}_${measure}`] })));
+  const curve = (kind) =>
+    alignedByStep(runs.map(({ learning }) => ({ step: learning.step, value: learning[`${kind}_${measure}`] })));
   const discrete = new Map(curve("discrete").map(({ step, values }) => [step, mean(values)]));
   return curve("relaxed")
     .filter(({ step }) => discrete.has(step))
@@ -28,7 +38,12 @@ function meansOf(runs, measure) {
 function seedLines(runs, measure) {
   return runs.flatMap((run, r) =>
     ["relaxed", "discrete"].flatMap((kind) =>
-      run.learning.step.map((step, i) => ({ step, value: run.learning[`${kind}_${measure}`][i], line: `${r} ${kind}`, kind })),
+      run.learning.step.map((step, i) => ({
+        step,
+        value: run.learning[`${kind}_${measure}`][i],
+        line: `${r} ${kind}`,
+        kind,
+      })),
     ),
   );
 }
@@ -49,7 +64,13 @@ function panel(title, runs, start, { value: measure, unit, scale, text, gap }, d
     y: { label: unit, domain, grid: true, nice: true },
     marks: [
       startRule(start),
-      Plot.areaY(rows, { x: "step", y1: scaled("discrete"), y2: scaled("relaxed"), fill: kDiscrete, fillOpacity: 0.18 }),
+      Plot.areaY(rows, {
+        x: "step",
+        y1: scaled("discrete"),
+        y2: scaled("relaxed"),
+        fill: kDiscrete,
+        fillOpacity: 0.18,
+      }),
       runs.length > 1
         ? Plot.line(seedLines(runs, measure), {
             x: "step",
@@ -71,7 +92,9 @@ function panel(title, runs, start, { value: measure, unit, scale, text, gap }, d
 
 export function learning(study) {
   if (!study.runs.some((run) => run.learning.step.length > 0)) return null;
-  const seeds = Math.max(...study.strategies.flatMap((s) => study.starts.map((start) => study.runsOf(s, start).length)));
+  const seeds = Math.max(
+    ...study.strategies.flatMap((s) => study.starts.map((start) => study.runsOf(s, start).length)),
+  );
   return {
     id: `${study.id}-learning`,
     title: "Learning curves",
@@ -87,17 +110,43 @@ export function learning(study) {
     ],
     panels: (state, width) => {
       const measure = kMeasures.find(({ value }) => value === state.measure);
-      const shown = study.strategies.map((strategy) => [strategy, study.runsOf(strategy, state.start)]).filter(([, runs]) => runs.length > 0);
-      const values = shown.flatMap(([, runs]) => seedLines(runs, measure.value).map(({ value }) => value)).filter((v) => v !== null);
+      const shown = study.strategies
+        .map((strategy) => [strategy, study.runsOf(strategy, state.start)])
+        .filter(([, runs]) => runs.length > 0);
+      const values = shown
+        .flatMap(([, runs]) => seedLines(runs, measure.value).map(({ value }) => value))
+        .filter((v) => v !== null);
       const domain = extent(values, (v) => measure.scale * v);
-      return shown.map(([strategy, runs]) => panel(strategy, runs, strategy === "final-argmax" ? 0 : state.start, measure, domain, width));
+      return shown.map(([strategy, runs]) =>
+        panel(strategy, runs, strategy === "final-argmax" ? 0 : state.start, measure, domain, width),
+      );
     },
     csv: () => ({
-      columns: ["run", "strategy", "seed", "step", "train_loss", "relaxed_loss", "relaxed_accuracy", "discrete_loss", "discrete_accuracy"],
+      columns: [
+        "run",
+        "strategy",
+        "seed",
+        "step",
+        "train_loss",
+        "relaxed_loss",
+        "relaxed_accuracy",
+        "discrete_loss",
+        "discrete_accuracy",
+      ],
       rows: study.runs.flatMap((run) => {
         const { strategy, seed } = study.points.find((p) => p.run === run);
         const { step, train_loss, relaxed_loss, relaxed_accuracy, discrete_loss, discrete_accuracy } = run.learning;
-        return step.map((s, i) => [run.name, strategy, seed, s, train_loss[i], relaxed_loss[i], relaxed_accuracy[i], discrete_loss[i], discrete_accuracy[i]]);
+        return step.map((s, i) => [
+          run.name,
+          strategy,
+          seed,
+          s,
+          train_loss[i],
+          relaxed_loss[i],
+          relaxed_accuracy[i],
+          discrete_loss[i],
+          discrete_accuracy[i],
+        ]);
       }),
     }),
   };

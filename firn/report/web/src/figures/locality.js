@@ -12,8 +12,21 @@ const kOther = "#3d7fc4";
 const kSmallest = -16; // decades; what moves less does not move
 
 const note = (text, colour, line, anchor) =>
-  Plot.text([text], { frameAnchor: anchor, dx: anchor.endsWith("left") ? 8 : -8, dy: 8 + 14 * line, fill: colour, fontSize: 11, textAnchor: anchor.endsWith("left") ? "start" : "end" });
-const shape = (width) => ({ width, height: Math.max(230, 0.78 * width), marginTop: kTop, marginLeft: 52, marginBottom: 38 });
+  Plot.text([text], {
+    frameAnchor: anchor,
+    dx: anchor.endsWith("left") ? 8 : -8,
+    dy: 8 + 14 * line,
+    fill: colour,
+    fontSize: 11,
+    textAnchor: anchor.endsWith("left") ? "start" : "end",
+  });
+const shape = (width) => ({
+  width,
+  height: Math.max(230, 0.78 * width),
+  marginTop: kTop,
+  marginLeft: 52,
+  marginBottom: 38,
+});
 
 function displacementPanel(diagnosis, width) {
   const rows = [
@@ -21,19 +34,46 @@ function displacementPanel(diagnosis, width) {
     ["selected_displacement", "selected slot", kSelected],
   ].map(([key, label, colour]) => {
     const values = columnOf(diagnosis, key);
-    return { label, colour, middle: median(values), decades: values.map((d) => (d > 0 ? Math.max(kSmallest, Math.log10(d)) : kSmallest)) };
+    return {
+      label,
+      colour,
+      middle: median(values),
+      decades: values.map((d) => (d > 0 ? Math.max(kSmallest, Math.log10(d)) : kSmallest)),
+    };
   });
   const bins = { thresholds: range(kSmallest, 0.6, 0.5) };
   return Plot.plot({
     ...shape(width),
-    x: { label: "squared displacement D", labelAnchor: "center", ticks: range(kSmallest, 1, width > 300 ? 3 : 4), tickFormat: formatPower },
+    x: {
+      label: "squared displacement D",
+      labelAnchor: "center",
+      ticks: range(kSmallest, 1, width > 300 ? 3 : 4),
+      tickFormat: formatPower,
+    },
     y: { label: "share of the neurons (%)", grid: true },
     marks: [
       ...rows.map(({ decades, colour, label }) =>
-        Plot.rectY(decades, Plot.binX({ y: (bin, all) => (100 * bin.length) / decades.length, title: (bin) => `${label}\n${formatCount(bin.length)} neurons` }, { x: { value: (d) => d, ...bins }, fill: colour, fillOpacity: 0.55, tip: true })),
+        Plot.rectY(
+          decades,
+          Plot.binX(
+            {
+              y: (bin, all) => (100 * bin.length) / decades.length,
+              title: (bin) => `${label}\n${formatCount(bin.length)} neurons`,
+            },
+            { x: { value: (d) => d, ...bins }, fill: colour, fillOpacity: 0.55, tip: true },
+          ),
+        ),
       ),
-      ...rows.map(({ middle, colour }) => Plot.ruleX([Math.log10(Math.max(middle, 10 ** kSmallest))], { stroke: colour, strokeWidth: 2, strokeDasharray: "4,3" })),
-      ...rows.map(({ label, middle, colour }, i) => note(`${label}: median ${formatShort(middle)}`, colour, i, "top-left")),
+      ...rows.map(({ middle, colour }) =>
+        Plot.ruleX([Math.log10(Math.max(middle, 10 ** kSmallest))], {
+          stroke: colour,
+          strokeWidth: 2,
+          strokeDasharray: "4,3",
+        }),
+      ),
+      ...rows.map(({ label, middle, colour }, i) =>
+        note(`${label}: median ${formatShort(middle)}`, colour, i, "top-left"),
+      ),
       heading("a  How far slots move a neuron", width),
     ],
   });
@@ -44,10 +84,19 @@ const binRows = (diagnosis) =>
   diagnosis.bins
     .filter((bin) => bin.slots.value > 0)
     .flatMap((bin) =>
-      [["first order", bin.first_error, kFirst], ["second order", bin.second_error, kSecond]].map(([order, [p10, p50, p90], colour]) => ({
-        order, colour, slots: bin.slots.value, from: bin.from.value, to: bin.to.value,
+      [
+        ["first order", bin.first_error, kFirst],
+        ["second order", bin.second_error, kSecond],
+      ].map(([order, [p10, p50, p90], colour]) => ({
+        order,
+        colour,
+        slots: bin.slots.value,
+        from: bin.from.value,
+        to: bin.to.value,
         d: bin.from.value > 0 ? Math.sqrt(bin.from.value * bin.to.value) : bin.to.value / 3,
-        low: p10.value, middle: p50.value, high: p90.value,
+        low: p10.value,
+        middle: p50.value,
+        high: p90.value,
       })),
     )
     .filter((row) => row.low > 0 && row.middle > 0 && row.high > 0);
@@ -55,8 +104,14 @@ const binRows = (diagnosis) =>
 function errorPanel(diagnosis, width) {
   const rows = binRows(diagnosis);
   const all = diagnosis.locality.find(({ layer }) => layer === "all");
-  const rank = (estimate) => (estimate?.value === null || estimate?.value === undefined ? "unknown" : estimate.value.toFixed(2));
-  const log = (label, ticks) => ({ type: "log", label, ticks, tickFormat: (v) => (Math.abs(Math.log10(v) % 1) < 1e-9 ? formatPower(Math.round(Math.log10(v))) : "") });
+  const rank = (estimate) =>
+    estimate?.value === null || estimate?.value === undefined ? "unknown" : estimate.value.toFixed(2);
+  const log = (label, ticks) => ({
+    type: "log",
+    label,
+    ticks,
+    tickFormat: (v) => (Math.abs(Math.log10(v) % 1) < 1e-9 ? formatPower(Math.round(Math.log10(v))) : ""),
+  });
   return Plot.plot({
     ...shape(width),
     x: { ...log("squared displacement D", Math.floor(width / 60)), labelAnchor: "center" },
@@ -69,7 +124,12 @@ function errorPanel(diagnosis, width) {
       note(`second order: ρ = ${rank(all?.second_rank)}`, kSecond, 1, "top-left"),
       Plot.tip(
         rows,
-        Plot.pointer({ x: "d", y: "middle", title: (r) => `${r.order}, ${formatCount(r.slots)} slots\nD ${formatShort(r.from)} to ${formatShort(r.to)}\nmedian error ${formatShort(r.middle)}\n10 to 90 %: ${formatShort(r.low)} to ${formatShort(r.high)}` }),
+        Plot.pointer({
+          x: "d",
+          y: "middle",
+          title: (r) =>
+            `${r.order}, ${formatCount(r.slots)} slots\nD ${formatShort(r.from)} to ${formatShort(r.to)}\nmedian error ${formatShort(r.middle)}\n10 to 90 %: ${formatShort(r.low)} to ${formatShort(r.high)}`,
+        }),
       ),
       heading("b  Error by displacement", width),
     ],
@@ -78,7 +138,16 @@ function errorPanel(diagnosis, width) {
 
 const winRows = (diagnosis) =>
   diagnosis.wins.flatMap((row) =>
-    [["same half", row.same_half, kSame], ["other half", row.other_half, kOther]].map(([half, wins, colour]) => ({ half, colour, fraction: row.fraction.value, wins: wins.value, choices: row.choices.value })),
+    [
+      ["same half", row.same_half, kSame],
+      ["other half", row.other_half, kOther],
+    ].map(([half, wins, colour]) => ({
+      half,
+      colour,
+      fraction: row.fraction.value,
+      wins: wins.value,
+      choices: row.choices.value,
+    })),
   );
 
 function heldOutPanel(diagnosis, width) {
@@ -93,7 +162,15 @@ function heldOutPanel(diagnosis, width) {
       Plot.dot(rows, { x: "fraction", y: "wins", fill: "colour", r: 3 }),
       note("judged on the half that selected", kSame, 0, "top-right"),
       note("judged on the other half", kOther, 1, "top-right"),
-      Plot.tip(rows, Plot.pointer({ x: "fraction", y: "wins", title: (r) => `${(100 * r.fraction).toFixed(0)} % most local: ${formatShort(r.choices)} choices\n${r.half}: ${(100 * r.wins).toFixed(1)} % wins` })),
+      Plot.tip(
+        rows,
+        Plot.pointer({
+          x: "fraction",
+          y: "wins",
+          title: (r) =>
+            `${(100 * r.fraction).toFixed(0)} % most local: ${formatShort(r.choices)} choices\n${r.half}: ${(100 * r.wins).toFixed(1)} % wins`,
+        }),
+      ),
       heading("c  Selection on held-out data", width),
     ],
   });
@@ -103,7 +180,13 @@ export function locality(parts, id) {
   const moved = parts.find((part) => part.neuron_layer.length > 0);
   const errors = parts.find((part) => part.bins.length > 0);
   const judged = parts.find((part) => part.wins.length > 0);
-  const missing = [[moved, "a needs the part effects"], [errors, "b needs the part locality"], [judged, "c needs the part heldout"]].filter(([part]) => !part).map(([, text]) => text);
+  const missing = [
+    [moved, "a needs the part effects"],
+    [errors, "b needs the part locality"],
+    [judged, "c needs the part heldout"],
+  ]
+    .filter(([part]) => !part)
+    .map(([, text]) => text);
   if (missing.length === 3) return null;
   return {
     id: `${id}-locality`,
@@ -122,9 +205,13 @@ export function locality(parts, id) {
     csv: () => ({
       columns: ["panel", "series", "x", "low", "y", "high", "count"],
       rows: [
-        ...(moved ? [["a", "argmax slot", columnOf(moved, "argmax_displacement")], ["a", "selected slot", columnOf(moved, "selected_displacement")]] : []).flatMap(([panel, series, values]) =>
-          values.map((value) => [panel, series, value, null, null, null, 1]),
-        ),
+        ...(moved
+          ? [
+              ["a", "argmax slot", columnOf(moved, "argmax_displacement")],
+              ["a", "selected slot", columnOf(moved, "selected_displacement")],
+            ]
+          : []
+        ).flatMap(([panel, series, values]) => values.map((value) => [panel, series, value, null, null, null, 1])),
         ...(errors ? binRows(errors) : []).map((r) => ["b", r.order, r.d, r.low, r.middle, r.high, r.slots]),
         ...(judged ? winRows(judged) : []).map((r) => ["c", r.half, r.fraction, null, r.wins, null, r.choices]),
       ],

@@ -10,24 +10,46 @@ export function runs(study) {
   return {
     id: `${study.id}-runs`,
     title: "Runs",
-    caption: "Every run with its accuracy on the test part in % and the fraction of neurons in scope that were frozen at its end; a run that is not finished has none yet.",
+    caption:
+      "Every run with its accuracy on the test part in % and the fraction of neurons in scope that were frozen at its end; a run that is not finished has none yet.",
     table: () =>
       table(
         [
-          { label: "run" }, { label: "strategy" }, { label: "start", number: true }, { label: "seed", number: true }, { label: "step", number: true },
-          { label: "relaxed", number: true }, { label: "discrete", number: true }, { label: "best step", number: true }, { label: "discrete there", number: true },
+          { label: "run" },
+          { label: "strategy" },
+          { label: "start", number: true },
+          { label: "seed", number: true },
+          { label: "step", number: true },
+          { label: "relaxed", number: true },
+          { label: "discrete", number: true },
+          { label: "best step", number: true },
+          { label: "discrete there", number: true },
           { label: "frozen (%)", number: true },
         ],
         points.map(({ run, strategy, start, seed }) => [
-          run.name, strategy, strategy === "final-argmax" ? "–" : text(start, formatCount), seed,
-          text(run.last?.step ?? run.learning.step.at(-1), formatCount), text(run.last?.relaxed_accuracy, formatPoints), text(run.last?.discrete_accuracy, formatPoints),
-          text(run.best?.step, formatCount), text(run.best?.discrete_accuracy, formatPoints), text(run.last?.frozen, formatPoints),
+          run.name,
+          strategy,
+          strategy === "final-argmax" ? "–" : text(start, formatCount),
+          seed,
+          text(run.last?.step ?? run.learning.step.at(-1), formatCount),
+          text(run.last?.relaxed_accuracy, formatPoints),
+          text(run.last?.discrete_accuracy, formatPoints),
+          text(run.best?.step, formatCount),
+          text(run.best?.discrete_accuracy, formatPoints),
+          text(run.last?.frozen, formatPoints),
         ]),
       ),
     csv: () => ({
       columns: ["run", "folder", "strategy", "start", "seed", ...kScores, "best_step", "best_discrete_accuracy"],
       rows: points.map(({ run, strategy, start, seed }) => [
-        run.name, run.folder, strategy, start, seed, ...kScores.map((key) => run.last?.[key]), run.best?.step, run.best?.discrete_accuracy,
+        run.name,
+        run.folder,
+        strategy,
+        start,
+        seed,
+        ...kScores.map((key) => run.last?.[key]),
+        run.best?.step,
+        run.best?.discrete_accuracy,
       ]),
     }),
   };

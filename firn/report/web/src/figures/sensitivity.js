@@ -12,7 +12,11 @@ const kReach = 150;
 export function sensitivity(study) {
   if (study.starts.length < 2) return null;
   const rows = study.strategies.flatMap((strategy) =>
-    study.starts.map((start) => ({ strategy, start, ...summarize(study.runsOf(strategy, start).map((run) => run.last?.discrete_accuracy)) })),
+    study.starts.map((start) => ({
+      strategy,
+      start,
+      ...summarize(study.runsOf(strategy, start).map((run) => run.last?.discrete_accuracy)),
+    })),
   );
   const known = rows.filter(({ count }) => count > 0);
   if (known.length === 0) return null;
@@ -33,19 +37,28 @@ export function sensitivity(study) {
         x: { label: "start of freezing", type: "point", domain: study.starts, tickFormat: formatStep },
         y: { label: "discrete test accuracy (%)", grid: true, nice: true },
         marks: [
-          Plot.ruleX(known.filter(({ sd }) => sd !== undefined), {
-            x: "start",
-            y1: (d) => 100 * (d.mean - d.sd),
-            y2: (d) => 100 * (d.mean + d.sd),
-            stroke: colour,
-            strokeOpacity: 0.5,
-            strokeWidth: 2,
-          }),
+          Plot.ruleX(
+            known.filter(({ sd }) => sd !== undefined),
+            {
+              x: "start",
+              y1: (d) => 100 * (d.mean - d.sd),
+              y2: (d) => 100 * (d.mean + d.sd),
+              stroke: colour,
+              strokeOpacity: 0.5,
+              strokeWidth: 2,
+            },
+          ),
           Plot.line(known, { x: "start", y: (d) => 100 * d.mean, z: "strategy", stroke: colour, strokeWidth: 2 }),
           Plot.dot(known, { x: "start", y: (d) => 100 * d.mean, fill: colour, r: 3.5 }),
           Plot.tip(
             known,
-            Plot.pointer({ maxRadius: kReach, x: "start", y: (d) => 100 * d.mean, title: (d) => `${shortened(d.strategy, 30)}, start ${formatCount(d.start)}\n${summaryText(d, 100)} %\n${d.count} runs` }),
+            Plot.pointer({
+              maxRadius: kReach,
+              x: "start",
+              y: (d) => 100 * d.mean,
+              title: (d) =>
+                `${shortened(d.strategy, 30)}, start ${formatCount(d.start)}\n${summaryText(d, 100)} %\n${d.count} runs`,
+            }),
           ),
         ],
       }),
@@ -53,7 +66,10 @@ export function sensitivity(study) {
     table: () => {
       const columns = study.starts.map((start) => markBest(rows.filter((row) => row.start === start)));
       return table(
-        [{ label: "strategy" }, ...study.starts.map((start) => ({ label: `start ${formatCount(start)}`, number: true }))],
+        [
+          { label: "strategy" },
+          ...study.starts.map((start) => ({ label: `start ${formatCount(start)}`, number: true })),
+        ],
         study.strategies.map((strategy, s) => [strategy, ...columns.map((cells) => cells[s])]),
       );
     },

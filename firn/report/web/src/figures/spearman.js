@@ -21,24 +21,43 @@ export function spearman(parts, id) {
     title: "Rank correlations with the realized effect",
     caption:
       "Spearman's correlation of the realized change of the loss with the gate entropy (argmax slot), with the score of the selected slot, and with the score of the argmax slot" +
-      (diagnosis.is_average ? "; mean ± sample standard deviation over runs." : "; in brackets 95 % intervals from resampled neurons.") +
+      (diagnosis.is_average
+        ? "; mean ± sample standard deviation over runs."
+        : "; in brackets 95 % intervals from resampled neurons.") +
       " D is the median squared displacement.",
     table: () =>
       table(
         [
-          { label: "layer" }, { label: "neurons", number: true }, { label: "entropy", number: true }, { label: "selected slot", number: true },
-          { label: "argmax slot", number: true }, { label: "D argmax", number: true }, { label: "D selected", number: true },
+          { label: "layer" },
+          { label: "neurons", number: true },
+          { label: "entropy", number: true },
+          { label: "selected slot", number: true },
+          { label: "argmax slot", number: true },
+          { label: "D argmax", number: true },
+          { label: "D selected", number: true },
         ],
         diagnosis.effects.map((row) => [
-          row.layer, estimateText(row.neurons, formatCount), ...kColumns.map((key) => estimateText(row[key], signed)),
-          estimateText(row.argmax_displacement, formatShort), estimateText(row.selected_displacement, formatShort),
+          row.layer,
+          estimateText(row.neurons, formatCount),
+          ...kColumns.map((key) => estimateText(row[key], signed)),
+          estimateText(row.argmax_displacement, formatShort),
+          estimateText(row.selected_displacement, formatShort),
         ]),
       ),
     csv: () => ({
-      columns: ["layer", "neurons", ...kColumns.flatMap((key) => [key, `${key}_low`, `${key}_high`, `${key}_deviation`]), "argmax_displacement", "selected_displacement"],
+      columns: [
+        "layer",
+        "neurons",
+        ...kColumns.flatMap((key) => [key, `${key}_low`, `${key}_high`, `${key}_deviation`]),
+        "argmax_displacement",
+        "selected_displacement",
+      ],
       rows: diagnosis.effects.map((row) => [
-        row.layer, row.neurons.value, ...kColumns.flatMap((key) => [row[key].value, row[key].low, row[key].high, row[key].sd]),
-        row.argmax_displacement.value, row.selected_displacement.value,
+        row.layer,
+        row.neurons.value,
+        ...kColumns.flatMap((key) => [row[key].value, row[key].low, row[key].high, row[key].sd]),
+        row.argmax_displacement.value,
+        row.selected_displacement.value,
       ]),
     }),
   };

@@ -24,18 +24,24 @@ const runsOf = (study, strategy) => study.runsOf(strategy, study.latestStart(str
 
 export function summary(studies) {
   if (!studies.some((study) => study.runs.some((run) => run.last))) return null;
-  const strategies = [...new Set(studies.flatMap((study) => study.strategies))].sort((a, b) => strategyRank(a) - strategyRank(b));
+  const strategies = [...new Set(studies.flatMap((study) => study.strategies))].sort(
+    (a, b) => strategyRank(a) - strategyRank(b),
+  );
   const several = studies.some((study) => study.starts.length > 1);
   return {
     id: "summary",
     title: "Test accuracy of every strategy",
     caption:
       "Accuracy on the test part in %, mean ± sample standard deviation over seeds; the highest mean of a column is marked." +
-      (several ? " Where several starts of freezing were tried, this is the latest; the tables of sensitivity have all of them." : ""),
+      (several
+        ? " Where several starts of freezing were tried, this is the latest; the tables of sensitivity have all of them."
+        : ""),
     choices: [{ name: "measure", label: "measure", options: kMeasures }],
     table: (state) => {
       const { of } = kMeasures.find(({ value }) => value === state.measure);
-      const columns = studies.map((study) => markBest(strategies.map((strategy) => summarize(runsOf(study, strategy).map(of)))));
+      const columns = studies.map((study) =>
+        markBest(strategies.map((strategy) => summarize(runsOf(study, strategy).map(of)))),
+      );
       return table(
         [{ label: "strategy" }, ...studies.map((study) => ({ label: study.label, number: true }))],
         strategies.map((strategy, s) => [strategy, ...columns.map((cells) => cells[s])]),
@@ -47,7 +53,9 @@ export function summary(studies) {
         strategies.flatMap((strategy) =>
           kMeasures.flatMap(({ value, of }) => {
             const { count, mean, sd } = summarize(runsOf(study, strategy).map(of));
-            return count === 0 ? [] : [[study.model, study.variant, strategy, study.latestStart(strategy), value, count, mean, sd]];
+            return count === 0
+              ? []
+              : [[study.model, study.variant, strategy, study.latestStart(strategy), value, count, mean, sd]];
           }),
         ),
       ),
