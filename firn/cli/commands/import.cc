@@ -19,7 +19,7 @@ namespace {
 class Import final : public Command {
  public:
   void add_options(CLI::App& app) override {
-    app.add_option("CIRCUIT", file_, "Circuit in .aig, .aag or .blif, exported without encoder and head")
+    app.add_option("CIRCUIT", file_, "Circuit in .aig, .aag, .blif, .c or .v, exported without encoder and head")
         ->required()
         ->type_name("");
     app.add_option("--model", model_, "The model or checkpoint it came from, which has encoder and head")
@@ -33,8 +33,9 @@ class Import final : public Command {
     if (!source.model) throw Error(fmt::format("{} is not a compiled model or checkpoint", model_));
     CircuitModel& model = *source.model;
     const Netlist before = netlist_of(model);
-    const ParsedCircuit parsed = readable_format_of(file_).read(read_text(file_), file_);
-    Netlist netlist = in_bus_order(parsed, before.inputs, before.outputs.size(), file_);
+    const FormatEntry* format = format_of_file(file_);
+    if (format == nullptr) throw Error(fmt::format("{} does not end in .aig, .aag, .blif, .c or .v", file_));
+    Netlist netlist = in_bus_order(format->read(read_text(file_), file_), before.inputs, before.outputs.size(), file_);
     simplify(netlist);
     recover_xors(netlist);
     simplify(netlist);

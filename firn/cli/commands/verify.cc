@@ -26,7 +26,7 @@ struct Pair {
 class Verify final : public Command {
  public:
   void add_options(CLI::App& app) override {
-    app.add_option("A", first_, "Checkpoint, compiled model, or circuit in .aig, .aag or .blif")
+    app.add_option("A", first_, "Checkpoint, compiled model, or circuit in .aig, .aag, .blif, .c or .v")
         ->required()
         ->type_name("");
     app.add_option("B", second_, "Another one")->required()->type_name("");
