@@ -53,6 +53,11 @@ std::string output_name(std::size_t o) {
   return fmt::format("y[{}]", o);
 }
 
+std::string contents(bool encoder, bool head) {
+  if (encoder && head) return "the circuit with encoder and head";
+  return encoder ? "the circuit with encoder" : head ? "the circuit with head" : "the circuit alone";
+}
+
 Netlist in_bus_order(const ParsedCircuit& circuit, std::size_t inputs, std::size_t outputs, const std::string& source) {
   const Netlist& netlist = circuit.netlist;
   const auto input_order = positions(circuit.inputs, netlist.inputs, inputs, "input", source);

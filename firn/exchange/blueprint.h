@@ -20,6 +20,9 @@ struct Blueprint {
 std::string input_name(std::size_t i);
 std::string output_name(std::size_t o);
 
+// "the circuit alone", "the circuit with head", ...
+std::string contents(bool encoder, bool head);
+
 // What was read.
 struct ParsedCircuit {
   Netlist netlist;                           // any gates, in topological order

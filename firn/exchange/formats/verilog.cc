@@ -70,9 +70,9 @@ class VerilogWriter {
     for (const std::string& note : blueprint_.notes) text += "// " + note + "\n";
     text += "// LANES circuits stand side by side: bit i of sample s is x[i * LANES + s], and likewise in y.\n";
     const bool clocked = pipeline_.stages() > 0;
-    if (clocked)
-      text += fmt::format("// Registered: a result appears {} clock edges after its input.\n", pipeline_.stages());
+    if (clocked) text += "// Registered: a result appears LATENCY clock edges after its input.\n";
     text += module_head(blueprint_.name, clocked, netlist_.inputs, netlist_.outputs.size());
+    if (clocked) text += fmt::format("  localparam LATENCY = {};\n", pipeline_.stages());
     append_inputs(text);
     if (clocked) append_registers(text);
     for (std::size_t g = 0; g < netlist_.gates.size(); ++g) append_gate(text, g);
@@ -165,6 +165,11 @@ class VerilogReader {
     scan_.expect("*LANES-1:0] x,\n  output wire [");
     outputs_ = scan_.number(scan_.remaining());  // each of them takes a line
     scan_.expect("*LANES-1:0] y\n);\n");
+    if (clocked_) {
+      scan_.expect("  localparam LATENCY = ");
+      latency_ = scan_.number(kMostRegisters);
+      scan_.expect(";\n");
+    }
     netlist_.inputs = inputs_;
     has_wire_.resize(inputs_);
   }
@@ -244,7 +249,7 @@ class VerilogReader {
     scan_.expect(fmt::format("  assign y[{}*LANES +: LANES] = ", o));
     const Operand value = operand();
     scan_.expect(";\n");
-    latency_ = meeting(latency_, value.edges);
+    meeting(latency_, value.edges);
     netlist_.outputs.push_back(value.wire);
   }
 
@@ -252,7 +257,7 @@ class VerilogReader {
   const std::string& source_;
   bool clocked_ = false;
   std::size_t inputs_ = 0, outputs_ = 0;
-  std::size_t latency_ = kAnyTime;                  // of the outputs
+  std::size_t latency_ = 0;                         // of the outputs
   std::vector<bool> has_wire_;                      // of the inputs
   std::vector<std::size_t> edges_;                  // before each gate
   std::map<std::uint32_t, std::size_t> registers_;  // node -> length of its chain; by node, as they are clocked
