@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/circuit/recover_xors.h"
 
 namespace firn {
 
@@ -42,6 +43,7 @@ Wire NetBuilder::make_and(Wire a, Wire b) {
   if (a == kFalse || b == kFalse || a == !b) return kFalse;
   if (a == kTrue || a == b) return b;
   if (b == kTrue) return a;
+  if (const auto operands = spelled_out_xor(netlist_, a, b)) return make_xor(operands->first, operands->second);
   return shared({a, b, Gate::kAnd, 0});
 }
 

@@ -37,7 +37,11 @@ CircuitModel harden_checkpoint(const std::filesystem::path& file) {
 }
 
 Netlist netlist_of(const CircuitModel& model) {
-  Netlist netlist = model.netlist ? *model.netlist : lower(model.network);
+  return model.netlist ? *model.netlist : lower(model.network);
+}
+
+Netlist simplified_netlist_of(const CircuitModel& model) {
+  Netlist netlist = netlist_of(model);
   simplify(netlist);
   return netlist;
 }

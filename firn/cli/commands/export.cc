@@ -70,7 +70,7 @@ class Export final : public Command {
     if (!source.model) throw Error(fmt::format("{} is not a compiled model or checkpoint", file_));
     const CircuitModel& model = *source.model;
     if (output_.empty()) output_ = std::filesystem::path(file_).replace_extension(format.extension).filename().string();
-    const Netlist circuit = netlist_of(model);
+    const Netlist circuit = simplified_netlist_of(model);
     const bool encodes_bytes = model.encoder.parts().values == "bytes";
     Netlist headed = with_head(circuit, model.network.classes, model.head);
     TextTable costs({{"circuit"},

@@ -32,7 +32,7 @@ class Import final : public Command {
     CircuitSource source = load_circuit(model_);
     if (!source.model) throw Error(fmt::format("{} is not a compiled model or checkpoint", model_));
     CircuitModel& model = *source.model;
-    const Netlist before = netlist_of(model);
+    const Netlist before = simplified_netlist_of(model);
     const FormatEntry* format = format_of_file(file_);
     if (format == nullptr) throw Error(fmt::format("{} does not end in .aig, .aag, .blif, .c or .v", file_));
     Netlist netlist = in_bus_order(format->read(read_text(file_), file_), before.inputs, before.outputs.size(), file_);
