@@ -142,10 +142,17 @@ class Exchange(Journey):
                 self.export(form, *parts)
             out = self.tool("berkeley-abc", "-q", "read net.aig; cec net.blif")
             self.assertIn("Networks are equivalent", out)
-            self.tool("yosys", "-q", "-p", "read_verilog net.v; synth -flatten -top net; write_blif -gates yosys.blif")
-            self.tool("yosys", "-q", "-p", "read_verilog net.v; hierarchy -top net; proc; flatten; aigmap; "
-                      "write_aiger -symbols yosys.aig")
-            self.assertIn("are equivalent", self.tool("berkeley-abc", "-q", "read net.aig; cec yosys.aig"))
+            for source in ("read_verilog net.v; hierarchy -top net; proc; flatten", "read_blif net.blif; techmap",
+                           "read_aiger net.aig", "read_aiger net.aag"):
+                self.tool("yosys", "-q", "-p", f"{source}; aigmap; write_aiger -symbols yosys.aig")
+                self.assertIn("are equivalent", self.tool("berkeley-abc", "-q", "read net.aig; cec yosys.aig"), source)
+                self.assertIn("same function", self.firn("verify", "net.firn", "yosys.aig").stdout, source)
+
+    def test_a_circuit_synthesised_by_yosys_comes_back_and_is_proved(self):
+        self.export("verilog")
+        self.tool("yosys", "-q", "-p", "read_verilog net.v; synth -flatten -top net; abc -g AND,XOR; write_blif yosys.blif")
+        self.firn("import", "yosys.blif", "--model", "net.firn", "-o", "yosys.firn")
+        self.assertIn("same function", self.firn("verify", "net.firn", "yosys.firn").stdout)
 
     def test_a_circuit_optimised_by_abc_comes_back_and_is_proved(self):
         self.export("aiger")
