@@ -12,6 +12,7 @@
 #include "firn/circuit/simplify.h"
 #include "firn/cli/circuit_source.h"
 #include "firn/exchange/format.h"
+#include "firn/exchange/topological.h"
 
 namespace firn {
 namespace {
@@ -39,6 +40,7 @@ class Import final : public Command {
     simplify(netlist);
     recover_xors(netlist);
     simplify(netlist);
+    sort_by_depth(netlist);
     fmt::print("{} gates in {}, {} in {}\n", format_count(before.gates.size()), model_,
                format_count(netlist.gates.size()), file_);
     model.netlist = std::move(netlist);
