@@ -40,6 +40,8 @@ class Verify final : public Command {
     app.add_option("--effort", settings_.output_conflicts, "Conflicts the solver may spend on one output")
         ->check(CLI::Range(1, 2'000'000'000))
         ->type_name("N");
+    app.add_flag("--no-sharing{false}", settings_.sharing,
+                 "Leave every output to the solver, whatever gates the circuits share");
     app.add_option("--witness", witness_, "Where to write the inputs of a difference, one 0 or 1 a line")
         ->type_name("FILE");
   }
