@@ -175,6 +175,11 @@ class Exchange(Journey):
                 self.assertIn("same function", done.stdout)
                 self.assertIn(f"the circuit {what}:", done.stdout)
 
+    def test_the_solver_alone_proves_the_chain(self):
+        done = self.firn("verify", "--no-sharing", "run/last.safetensors", "net.firn")
+        self.assertIn("same gates  0 outputs", done.stdout)
+        self.assertIn("same function", done.stdout)
+
     def test_a_decision_rebuilt_by_abc_is_proved(self):
         self.export("aiger", "--with-encoder", "--with-head")
         self.tool("berkeley-abc", "-q", "read net.aig; strash; dc2; write small.aig")

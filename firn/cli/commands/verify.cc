@@ -40,8 +40,7 @@ class Verify final : public Command {
     app.add_option("--effort", settings_.output_conflicts, "Conflicts the solver may spend on one output")
         ->check(CLI::Range(1, 2'000'000'000))
         ->type_name("N");
-    app.add_flag("--no-sharing{false}", settings_.sharing,
-                 "Leave every output to the solver, whatever gates the circuits share");
+    app.add_flag("--no-sharing", no_sharing_, "Leave every output to the solver, whatever gates the circuits share");
     app.add_option("--witness", witness_, "Where to write the inputs of a difference, one 0 or 1 a line")
         ->type_name("FILE");
   }
@@ -120,6 +119,7 @@ class Verify final : public Command {
   }
 
   Equivalence compare(const Pair& pair) {
+    settings_.sharing = !no_sharing_;
     // An inner pair is worth no more than the output it helps.
     settings_.merge_conflicts = std::min(settings_.merge_conflicts, settings_.output_conflicts);
     ProgressPrinter printer(error_stream(), seconds_since_start_of_clock);
@@ -167,6 +167,7 @@ class Verify final : public Command {
   }
 
   std::string first_, second_, witness_;
+  bool no_sharing_ = false;
   EquivalenceSettings settings_;
 };
 
