@@ -9,17 +9,17 @@
 
 namespace firn {
 
-inline void check_circuit(const ParsedCircuit& circuit, const FormatEntry& format) {
+inline void check_circuit(const ParsedCircuit& circuit, const FormatEntry& format, const WriteOptions& options = {}) {
   check_netlist(circuit.netlist, "fuzz");
-  FIRN_CHECK(circuit.inputs.size() == circuit.netlist.inputs);
-  FIRN_CHECK(circuit.outputs.size() == circuit.netlist.outputs.size());
+  FIRN_CHECK(circuit.inputs.empty() || circuit.inputs.size() == circuit.netlist.inputs);
+  FIRN_CHECK(circuit.outputs.empty() || circuit.outputs.size() == circuit.netlist.outputs.size());
   constexpr std::size_t kMostInputs = 4096;  // a header may promise millions of inputs in a few bytes
   if (circuit.netlist.inputs == 0 || circuit.netlist.inputs > kMostInputs) return;
   Blueprint blueprint;
   blueprint.name = "net";
   blueprint.netlist = circuit.netlist;
   simplify(blueprint.netlist);
-  const Netlist again = format.read(format.write(blueprint, {}), "again").netlist;
+  const Netlist again = format.read(format.write(blueprint, options), "again").netlist;
   Matrix<std::uint64_t> in(circuit.netlist.inputs, 1);
   for (std::size_t i = 0; i < in.rows(); ++i) in[i][0] = 0x9e3779b97f4a7c15u * (i + 1);
   const auto first = simulate(circuit.netlist, in), second = simulate(again, in);

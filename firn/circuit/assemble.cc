@@ -61,12 +61,16 @@ Wire exceeds_threshold(NetBuilder& builder, const Word& count, const Head& head,
 
 }  // namespace
 
+std::size_t byte_inputs(const Encoder& encoder) {
+  return kByteBits * encoder.input_shape().size();
+}
+
 Netlist with_encoder(const Netlist& circuit, const Encoder& encoder) {
   const EncoderParts& parts = encoder.parts();
   if (parts.values != "bytes")
     throw Error("the encoder compares real numbers, which have no bits to wire; leave it out of the circuit");
   const std::size_t features = parts.input_shape.size(), group = features / parts.thresholds.cols();
-  NetBuilder builder(kByteBits * features);
+  NetBuilder builder(byte_inputs(encoder));
   std::vector<Wire> encoded;
   for (std::size_t t = 0; t < parts.thresholds.rows(); ++t)
     for (std::size_t f = 0; f < features; ++f) {

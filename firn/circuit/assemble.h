@@ -9,6 +9,7 @@ namespace firn {
 // The inputs become the bits of a sample's bytes: feature by feature, the least significant bit first. An Error where
 // the encoder compares real numbers.
 Netlist with_encoder(const Netlist& circuit, const Encoder& encoder);
+std::size_t byte_inputs(const Encoder& encoder);  // inputs that there are then
 
 // The outputs become the number of the predicted class, least significant bit first.
 Netlist with_head(const Netlist& circuit, std::size_t groups, const Head& head);

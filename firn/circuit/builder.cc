@@ -4,8 +4,28 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/circuit/recover_xors.h"
 
 namespace firn {
+
+namespace {
+
+struct Comparison {
+  Wire greater, equal;
+};
+
+// Halves are compared on their own and the upper one decides unless it is equal: a tree, where a chain from bit to bit
+// would be several times as deep.
+Comparison compare(NetBuilder& builder, std::span<const Wire> a, std::span<const Wire> b) {
+  if (a.size() == 1) return {builder.make_and(a[0], !b[0]), !builder.make_xor(a[0], b[0])};
+  const std::size_t half = a.size() / 2;
+  const Comparison low = compare(builder, a.first(half), b.first(half));
+  const Comparison high = compare(builder, a.subspan(half), b.subspan(half));
+  return {builder.make_or(high.greater, builder.make_and(high.equal, low.greater)),
+          builder.make_and(high.equal, low.equal)};
+}
+
+}  // namespace
 
 Wire NetBuilder::shared(NetGate gate) {
   if (gate.a.literal() > gate.b.literal()) std::swap(gate.a, gate.b);
@@ -23,6 +43,7 @@ Wire NetBuilder::make_and(Wire a, Wire b) {
   if (a == kFalse || b == kFalse || a == !b) return kFalse;
   if (a == kTrue || a == b) return b;
   if (b == kTrue) return a;
+  if (const auto operands = spelled_out_xor(netlist_, a, b)) return make_xor(operands->first, operands->second);
   return shared({a, b, Gate::kAnd, 0});
 }
 
@@ -102,10 +123,8 @@ Word count_ones(NetBuilder& builder, std::span<const Wire> bits) {
 }
 
 Wire is_greater(NetBuilder& builder, const Word& a, const Word& b) {
-  FIRN_CHECK(a.size() == b.size());
-  Wire greater = kFalse;
-  for (std::size_t i = 0; i < a.size(); ++i) greater = builder.choose(builder.make_xor(a[i], b[i]), a[i], greater);
-  return greater;
+  FIRN_CHECK(a.size() == b.size() && !a.empty());
+  return compare(builder, a, b).greater;
 }
 
 Wire is_greater_than(NetBuilder& builder, std::span<const Wire> a, std::uint64_t constant) {

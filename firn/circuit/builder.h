@@ -1,4 +1,4 @@
-// Grows a netlist gate by gate; constants are folded and equal gates shared on the way.
+// Grows a netlist gate by gate; constants are folded, equal gates shared and spelled-out XORs found on the way.
 #pragma once
 
 #include <cstddef>

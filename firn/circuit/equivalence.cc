@@ -1,6 +1,7 @@
 #include "firn/circuit/equivalence.h"
 
 #include <algorithm>
+#include <bit>
 #include <cadical.hpp>
 #include <span>
 #include <unordered_map>
@@ -55,7 +56,7 @@ class Patterns {
 // Clauses of a growing netlist, added when a question first needs them.
 class Prover {
  public:
-  explicit Prover(const NetBuilder& builder) : builder_(builder) { solver_.set("quiet", 1); }
+  explicit Prover(const Netlist& netlist) : netlist_(netlist) { solver_.set("quiet", 1); }
 
   enum class Answer { kEqual, kDifferent, kUnknown };
 
@@ -91,8 +92,7 @@ class Prover {
   }
 
   void require(std::uint32_t root) {
-    const Netlist& netlist = builder_.netlist();
-    known_.resize(netlist.nodes());
+    known_.resize(netlist_.nodes());
     stack_.push_back(root);
     while (!stack_.empty()) {
       const std::uint32_t node = stack_.back();
@@ -100,28 +100,27 @@ class Prover {
       if (known_[node]) continue;
       known_[node] = true;
       if (node == 0) add_clause({-variable(0)});
-      if (!netlist.is_gate(node)) continue;
-      const NetGate& gate = netlist.gate_of(node);
-      add_gate(variable(node), literal(gate.a), literal(gate.b), gate.op == Gate::kXor);
+      if (!netlist_.is_gate(node)) continue;
+      const NetGate& gate = netlist_.gate_of(node);
+      add_gate(variable(node), literal(gate.a), literal(gate.b), gate.op);
       stack_.push_back(gate.a.node());
       stack_.push_back(gate.b.node());
     }
   }
 
-  void add_gate(int y, int a, int b, bool is_xor) {
-    if (is_xor) {
-      add_clause({-y, a, b});
-      add_clause({-y, -a, -b});
-      add_clause({y, -a, b});
-      add_clause({y, a, -b});
-    } else {
+  // One clause for each row of the truth table; an AND does with shorter ones.
+  void add_gate(int y, int a, int b, Gate op) {
+    if (op == Gate::kAnd) {
       add_clause({-y, a});
       add_clause({-y, b});
       add_clause({y, -a, -b});
+      return;
     }
+    for (const bool x : {false, true})
+      for (const bool z : {false, true}) add_clause({eval(op, x, z) ? y : -y, x ? -a : a, z ? -b : b});
   }
 
-  const NetBuilder& builder_;
+  const Netlist& netlist_;  // may grow
   CaDiCaL::Solver solver_;
   std::vector<bool> known_;  // nodes whose clauses the solver has
   std::vector<std::uint32_t> stack_;
@@ -136,7 +135,7 @@ class Sweeper {
         settings_(settings),
         patterns_(joint),
         swept_(joint.inputs),
-        prover_(swept_),
+        prover_(swept_.netlist()),
         now_(joint.nodes()),
         pending_(joint.inputs, 0) {}
 
@@ -174,7 +173,7 @@ class Sweeper {
     for (std::size_t w = 0; w < random_inputs_.size(); ++w) {
       const std::uint64_t differ = patterns_.word(a, w) ^ patterns_.word(b, w);
       if (differ == 0) continue;
-      const int bit = __builtin_ctzll(differ);
+      const int bit = std::countr_zero(differ);
       std::vector<bool> inputs;
       for (std::uint64_t word : random_inputs_[w]) inputs.push_back(word >> bit & 1);
       result.difference = {output, std::move(inputs), (patterns_.word(a, w) >> bit & 1) != 0,
@@ -285,11 +284,78 @@ class Sweeper {
   int pending_count_ = 0;
 };
 
+// Both circuits on the same inputs, gates and outputs of the first before those of the second.
+Netlist side_by_side(const Netlist& first, const Netlist& second) {
+  Netlist joint = first;
+  const auto moved = [&](Wire wire) {
+    return second.is_gate(wire.node())
+               ? joint.gate(first.gates.size() + wire.node() - second.first_gate()) ^ wire.inverted()
+               : wire;
+  };
+  for (const NetGate& gate : second.gates) joint.gates.push_back({moved(gate.a), moved(gate.b), gate.op, gate.layer});
+  for (Wire output : second.outputs) joint.outputs.push_back(moved(output));
+  return joint;
+}
+
+// Proves each pair of outputs by the solver alone.
+class PlainProof {
+ public:
+  PlainProof(const Netlist& first, const Netlist& second) : joint_(side_by_side(first, second)), prover_(joint_) {}
+
+  Equivalence run(const EquivalenceSettings& settings, const EquivalenceProgress& progress) {
+    Equivalence result;
+    const std::size_t outputs = joint_.outputs.size() / 2,
+                      words = std::max<std::size_t>(1, (settings.patterns + 63) / 64);
+    RandomSequence random(settings.seed, "equivalence");
+    Matrix<std::uint64_t> in(joint_.inputs, 1);
+    for (std::size_t w = 0; w < words && !result.difference; ++w) {
+      for (std::size_t i = 0; i < in.rows(); ++i) in[i][0] = std::uint64_t{random.next()} << 32 | random.next();
+      look_for_difference(in, result);
+      result.patterns += 64;
+    }
+    for (std::size_t o = 0; o < outputs && !result.difference; ++o) {
+      prove(o, settings.output_conflicts, result);
+      if (progress && o % 64 == 0) progress(o * joint_.gates.size() / outputs, joint_.gates.size());
+    }
+    return result;
+  }
+
+ private:
+  // in: [inputs][1]
+  void look_for_difference(const Matrix<std::uint64_t>& in, Equivalence& result) const {
+    const Matrix<std::uint64_t> out = simulate(joint_, in);
+    for (std::size_t o = 0, outputs = out.rows() / 2; o < outputs; ++o) {
+      const std::uint64_t differ = out[o][0] ^ out[outputs + o][0];
+      if (differ == 0) continue;
+      const int bit = std::countr_zero(differ);
+      std::vector<bool> inputs;
+      for (std::size_t i = 0; i < in.rows(); ++i) inputs.push_back(in[i][0] >> bit & 1);
+      result.difference = {o, std::move(inputs), (out[o][0] >> bit & 1) != 0, (out[outputs + o][0] >> bit & 1) != 0};
+      return;
+    }
+  }
+
+  void prove(std::size_t o, int conflicts, Equivalence& result) {
+    const auto answer = prover_.compare(joint_.outputs[o], joint_.outputs[joint_.outputs.size() / 2 + o], conflicts);
+    if (answer == Prover::Answer::kEqual) ++result.by_proof;
+    if (answer == Prover::Answer::kUnknown) ++result.unknown;
+    if (answer != Prover::Answer::kDifferent) return;
+    Matrix<std::uint64_t> in(joint_.inputs, 1);
+    for (std::size_t i = 0; i < in.rows(); ++i) in[i][0] = prover_.input_value(i) ? ~std::uint64_t{0} : 0;
+    look_for_difference(in, result);
+    FIRN_CHECK(result.difference);  // the solver's word is checked
+  }
+
+  Netlist joint_;
+  Prover prover_;
+};
+
 }  // namespace
 
 Equivalence check_equivalence(const Netlist& first, const Netlist& second, const EquivalenceSettings& settings,
                               const EquivalenceProgress& progress) {
   FIRN_CHECK(first.inputs == second.inputs && first.outputs.size() == second.outputs.size());
+  if (!settings.sharing) return PlainProof(first, second).run(settings, progress);
   NetBuilder builder(first.inputs);
   std::vector<Wire> inputs;
   for (std::size_t i = 0; i < first.inputs; ++i) inputs.push_back(builder.input(i));

@@ -16,6 +16,9 @@ struct EquivalenceSettings {
   std::size_t patterns = 4096;       // that are simulated before anything is proved; rounded up to whole words
   int merge_conflicts = 200;         // effort for each pair of inner nodes that look equal
   int output_conflicts = 1'000'000;  // effort for each pair of outputs
+  // Equal gates are shared and inner nodes merged before outputs are proved. Without it every output is left to the
+  // solver, gate by gate as the circuits are: slower, and independent of whatever else knows how to simplify.
+  bool sharing = true;
 };
 
 struct Equivalence {

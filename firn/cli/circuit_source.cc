@@ -37,14 +37,18 @@ CircuitModel harden_checkpoint(const std::filesystem::path& file) {
 }
 
 Netlist netlist_of(const CircuitModel& model) {
-  Netlist netlist = model.netlist ? *model.netlist : lower(model.network);
+  return model.netlist ? *model.netlist : lower(model.network);
+}
+
+Netlist simplified_netlist_of(const CircuitModel& model) {
+  Netlist netlist = netlist_of(model);
   simplify(netlist);
   return netlist;
 }
 
 CircuitSource load_circuit(const std::string& file) {
-  if (file.ends_with(".aig") || file.ends_with(".aag") || file.ends_with(".blif"))
-    return {file, std::nullopt, readable_format_of(file).read(read_text(file), file)};
+  if (const FormatEntry* format = format_of_file(file))
+    return {file, std::nullopt, format->read(read_text(file), file)};
   const SafetensorsFile tensors = SafetensorsFile::read(file);
   return {file, is_checkpoint(tensors) ? harden_checkpoint(file) : parse_model(tensors), std::nullopt};
 }

@@ -16,8 +16,9 @@ bool is_checkpoint(const SafetensorsFile& file);
 // The discrete network of a checkpoint, without its data and without a netlist.
 CircuitModel harden_checkpoint(const std::filesystem::path& file);
 
-// The netlist of a model, made now if it was too large to be stored.
+// The netlist of a model; every gate of its layers where none is stored, as in checkpoints.
 Netlist netlist_of(const CircuitModel& model);
+Netlist simplified_netlist_of(const CircuitModel& model);
 
 struct CircuitSource {
   std::string file;

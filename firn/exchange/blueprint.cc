@@ -11,21 +11,16 @@ namespace firn {
 
 namespace {
 
-// The 12 of "x[12]", or nothing like it: kNone.
+// The 12 of "x[12]", or nothing like it: kNone. Some tools call the only bit of a bus as they call the bus.
 constexpr std::size_t kNone = ~std::size_t{0};
-std::size_t bit_of(std::string_view name) {
+std::size_t bit_of(std::string_view name, std::size_t width) {
   const std::size_t open = name.rfind('[');
+  if (width == 1 && (name == "x" || name == "y")) return 0;
   if (open == std::string_view::npos || name.back() != ']') return kNone;
   std::size_t bit = 0;
   const char* last = name.data() + name.size() - 1;
   const auto [end, error] = std::from_chars(name.data() + open + 1, last, bit);
   return error == std::errc() && end == last ? bit : kNone;
-}
-
-bool has_names(const std::vector<std::string>& names) {
-  for (const std::string& name : names)
-    if (!name.empty()) return true;
-  return false;
 }
 
 // Position in the bus of each wire of the file.
@@ -36,9 +31,8 @@ std::vector<std::size_t> positions(const std::vector<std::string>& names, std::s
                             what, wanted));
   std::vector<std::size_t> order(found);
   std::vector<bool> taken(found, false);
-  const bool named = has_names(names);
   for (std::size_t i = 0; i < found; ++i) {
-    order[i] = named ? bit_of(names[i]) : i;
+    order[i] = names.empty() ? i : bit_of(names[i], wanted);
     if (order[i] >= wanted || taken[order[i]])
       throw Error(
           fmt::format("{}: the {} \"{}\" is not a bit of the bus or is there twice; the names must be those of "
@@ -51,12 +45,17 @@ std::vector<std::size_t> positions(const std::vector<std::string>& names, std::s
 
 }  // namespace
 
-std::string Blueprint::input_name(std::size_t i) const {
-  return fmt::format("{}[{}]", input_bus, i);
+std::string input_name(std::size_t i) {
+  return fmt::format("x[{}]", i);
 }
 
-std::string Blueprint::output_name(std::size_t i) const {
-  return fmt::format("{}[{}]", output_bus, i);
+std::string output_name(std::size_t o) {
+  return fmt::format("y[{}]", o);
+}
+
+std::string contents(bool encoder, bool head) {
+  if (encoder && head) return "the circuit with encoder and head";
+  return encoder ? "the circuit with encoder" : head ? "the circuit with head" : "the circuit alone";
 }
 
 Netlist in_bus_order(const ParsedCircuit& circuit, std::size_t inputs, std::size_t outputs, const std::string& source) {

@@ -9,21 +9,24 @@
 
 namespace firn {
 
-// What is written. The netlist is canonical. Inputs and outputs are two buses whose bits are called "x[0]", "x[1]", ...
+// What is written. The netlist is canonical.
 struct Blueprint {
   std::string name;  // an identifier, for formats that have modules
   Netlist netlist;
-  std::string input_bus = "x", output_bus = "y";
   std::vector<std::string> notes;  // lines for the head of the file: bit order, layout, what is inside
-
-  std::string input_name(std::size_t i) const;
-  std::string output_name(std::size_t i) const;
 };
 
-// What was read. Names are empty where the file has none.
+// Inputs and outputs are two buses, x and y: the third input is "x[2]".
+std::string input_name(std::size_t i);
+std::string output_name(std::size_t o);
+
+// "the circuit alone", "the circuit with head", ...
+std::string contents(bool encoder, bool head);
+
+// What was read.
 struct ParsedCircuit {
-  Netlist netlist;  // any gates, in topological order
-  std::vector<std::string> inputs, outputs;
+  Netlist netlist;                           // any gates, in topological order
+  std::vector<std::string> inputs, outputs;  // names; none at all where the file has none
 };
 
 // The netlist with inputs and outputs in the order that bus names like "x[3]" ask for; by position where the file has

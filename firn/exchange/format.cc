@@ -11,8 +11,8 @@ namespace firn {
 namespace {
 
 constexpr std::array kFormats = {
-    FormatEntry{"c", "c", "C99 without a library, 64 samples a word", write_c, nullptr},
-    FormatEntry{"verilog", "v", "Verilog-2001, combinational or pipelined", write_verilog, nullptr},
+    FormatEntry{"c", "c", "C99 without a library, 64 samples a word", write_c, read_c},
+    FormatEntry{"verilog", "v", "Verilog-2001, combinational or pipelined", write_verilog, read_verilog},
     FormatEntry{"blif", "blif", "Berkeley Logic Interchange Format", write_blif, read_blif},
     FormatEntry{"aiger", "aig", "AIGER, binary", write_aiger, read_aiger},
     FormatEntry{"aag", "aag", "AIGER, ASCII", write_ascii_aiger, read_aiger},
@@ -30,10 +30,10 @@ const FormatEntry& find_format(std::string_view name) {
   throw Error(fmt::format("there is no circuit format \"{}\"", name));
 }
 
-const FormatEntry& readable_format_of(const std::string& file) {
+const FormatEntry* format_of_file(const std::string& file) {
   for (const FormatEntry& entry : kFormats)
-    if (entry.read != nullptr && file.ends_with(fmt::format(".{}", entry.extension))) return entry;
-  throw Error(fmt::format("{} does not end in .aig, .aag or .blif, the circuits that can be read", file));
+    if (file.ends_with(fmt::format(".{}", entry.extension))) return &entry;
+  return nullptr;
 }
 
 }  // namespace firn

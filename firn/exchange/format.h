@@ -1,4 +1,4 @@
-// The family of circuit formats: files that other tools read, and where they hand circuits back, a reader.
+// The family of circuit formats: files that other tools read, and their readers.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,12 @@ struct FormatEntry {
   std::string_view extension;
   std::string_view summary;
   std::string (*write)(const Blueprint& blueprint, const WriteOptions& options);
-  ParsedCircuit (*read)(std::string_view bytes, const std::string& source);  // null where there is no reader
+  ParsedCircuit (*read)(std::string_view bytes, const std::string& source);
 };
 
 std::span<const FormatEntry> formats();
 const FormatEntry& find_format(std::string_view name);
-// By the ending of a file's name; an Error lists what can be read.
-const FormatEntry& readable_format_of(const std::string& file);
+const FormatEntry* format_of_file(const std::string& file);  // by the ending of its name; null where none fits
 
 // One line each in the table.
 std::string write_c(const Blueprint& blueprint, const WriteOptions& options);
@@ -34,6 +33,9 @@ std::string write_verilog(const Blueprint& blueprint, const WriteOptions& option
 std::string write_blif(const Blueprint& blueprint, const WriteOptions& options);
 std::string write_aiger(const Blueprint& blueprint, const WriteOptions& options);
 std::string write_ascii_aiger(const Blueprint& blueprint, const WriteOptions& options);
+// AIGER and BLIF are read whoever wrote them; C and Verilog only as they are written here.
+ParsedCircuit read_c(std::string_view text, const std::string& source);
+ParsedCircuit read_verilog(std::string_view text, const std::string& source);
 ParsedCircuit read_blif(std::string_view text, const std::string& source);
 ParsedCircuit read_aiger(std::string_view bytes, const std::string& source);  // both kinds
 

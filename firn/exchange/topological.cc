@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "firn/base/error.h"
@@ -43,6 +46,25 @@ void sort_topologically(Netlist& netlist, const std::string& source) {
   }
   netlist.gates = std::move(sorted);
   for (Wire& output : netlist.outputs) output = Wire(now[output.node()], output.inverted());
+}
+
+void sort_by_depth(Netlist& netlist) {
+  const std::size_t first = netlist.first_gate();
+  const std::vector<std::uint32_t> depths = node_depths(netlist);
+  std::vector<std::uint32_t> order(netlist.gates.size()), now(netlist.nodes());
+  std::iota(order.begin(), order.end(), 0u);
+  std::iota(now.begin(), now.end(), 0u);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t g) { return depths[first + g]; });
+  for (std::size_t i = 0; i < order.size(); ++i) now[first + order[i]] = static_cast<std::uint32_t>(first + i);
+  const auto renamed = [&](Wire wire) { return Wire(now[wire.node()], wire.inverted()); };
+  std::vector<NetGate> sorted;
+  sorted.reserve(order.size());
+  for (std::uint32_t g : order) {
+    const NetGate& gate = netlist.gates[g];
+    sorted.push_back({renamed(gate.a), renamed(gate.b), gate.op, gate.layer});
+  }
+  netlist.gates = std::move(sorted);
+  for (Wire& output : netlist.outputs) output = renamed(output);
 }
 
 }  // namespace firn

@@ -83,5 +83,13 @@ TEST(NetBuilderTest, ComparesNumbers) {
   }
 }
 
+TEST(NetBuilderTest, XorsSpelledOutAsAndsAreFound) {
+  NetBuilder builder(2);
+  const Wire p = builder.input(0), q = !builder.input(1);
+  const Wire either = builder.make_and(!builder.make_and(p, q), !builder.make_and(!q, !p));
+  EXPECT_EQ(either, builder.make_xor(p, q));
+  EXPECT_NE(builder.make_and(!builder.make_and(p, q), !builder.make_and(!p, q)), builder.make_xor(p, q));
+}
+
 }  // namespace
 }  // namespace firn

@@ -17,7 +17,6 @@ std::vector<Wire> inputs_of(const NetBuilder& builder, std::size_t count) {
 }
 
 TEST(EquivalenceTest, EveryPassIsProvedOnAThousandRandomNetlists) {
-  std::size_t by_proof = 0;
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     const Netlist netlist = random_netlist(8, 60, 5, seed);
     Netlist in_turn = netlist;
@@ -29,12 +28,14 @@ TEST(EquivalenceTest, EveryPassIsProvedOnAThousandRandomNetlists) {
         const Equivalence result = check_equivalence(netlist, *changed, {.patterns = 64});
         ASSERT_TRUE(result.proved()) << pass.name << ", seed " << seed;
         ASSERT_EQ(result.by_structure + result.by_proof, 5u);
-        by_proof += result.by_proof;
+        const Equivalence by_solver = check_equivalence(netlist, *changed, {.patterns = 64, .sharing = false});
+        ASSERT_TRUE(by_solver.proved()) << pass.name << ", seed " << seed;
+        ASSERT_EQ(by_solver.by_proof, 5u);
       }
     }
     simplify(in_turn);
     recover_xors(in_turn);
-    ASSERT_TRUE(check_equivalence(netlist, in_turn).proved()) << seed;
+    ASSERT_EQ(check_equivalence(netlist, in_turn, {.sharing = false}).by_proof, 5u) << seed;
   }
 }
 
@@ -59,11 +60,13 @@ TEST(EquivalenceTest, ADifferenceOnASingleAssignmentIsFoundByProof) {
   for (Wire input : inputs_of(builder, kInputs)) all = builder.make_and(all, input);
   const Netlist conjunction = std::move(builder).take({all});
   const Netlist nothing{kInputs, {}, {kFalse}};
-  const Equivalence result = check_equivalence(conjunction, nothing);
-  ASSERT_TRUE(result.difference);
-  EXPECT_EQ(result.difference->inputs, std::vector<bool>(kInputs, true));
-  EXPECT_TRUE(result.difference->first);
-  EXPECT_FALSE(result.difference->second);
+  for (const bool sharing : {true, false}) {
+    const Equivalence result = check_equivalence(conjunction, nothing, {.sharing = sharing});
+    ASSERT_TRUE(result.difference);
+    EXPECT_EQ(result.difference->inputs, std::vector<bool>(kInputs, true));
+    EXPECT_TRUE(result.difference->first);
+    EXPECT_FALSE(result.difference->second);
+  }
 }
 
 TEST(EquivalenceTest, WitnessesAreTrueAndVerdictsAgreeWithExhaustion) {
@@ -79,7 +82,7 @@ TEST(EquivalenceTest, WitnessesAreTrueAndVerdictsAgreeWithExhaustion) {
       for (std::uint64_t s = 0; s < 64; ++s) all[i][0] |= (s >> i & 1) << s;
     const auto x = simulate(a, all), y = simulate(b, all);
     const bool same = same_rows(x, y);
-    const Equivalence result = check_equivalence(a, b, {.patterns = 1});
+    const Equivalence result = check_equivalence(a, b, {.patterns = 1, .sharing = seed % 2 == 0});
     ASSERT_EQ(result.proved(), same) << seed;
     if (same) continue;
     ++different;

@@ -24,14 +24,19 @@ TEST(BlueprintTest, NamesDecideTheOrder) {
 }
 
 TEST(BlueprintTest, WithoutNamesThePositionCounts) {
-  EXPECT_EQ(in_bus_order({small(), {"", ""}, {"", ""}}, 2, 2, "file"), small());
+  EXPECT_EQ(in_bus_order({small(), {}, {}}, 2, 2, "file"), small());
+}
+
+TEST(BlueprintTest, TheOnlyBitOfABusMayHaveItsName) {
+  const ParsedCircuit inverter{{1, {}, {Wire(1, true)}}, {"x"}, {"y"}};
+  EXPECT_EQ(in_bus_order(inverter, 1, 1, "file"), inverter.netlist);
 }
 
 TEST(BlueprintTest, WhatDoesNotFitIsRefused) {
-  EXPECT_THAT(error_of([] { in_bus_order({small(), {"", ""}, {"", ""}}, 3, 2, "file"); }), HasSubstr("2 inputs"));
-  EXPECT_THAT(error_of([] { in_bus_order({small(), {"x[0]", "x[0]"}, {"", ""}}, 2, 2, "file"); }), HasSubstr("twice"));
-  EXPECT_THAT(error_of([] { in_bus_order({small(), {"x[0]", "clk"}, {"", ""}}, 2, 2, "file"); }), HasSubstr("\"clk\""));
-  EXPECT_THAT(error_of([] { in_bus_order({small(), {"x[0]", "x[2]"}, {"", ""}}, 2, 2, "file"); }), HasSubstr("x[2]"));
+  EXPECT_THAT(error_of([] { in_bus_order({small(), {}, {}}, 3, 2, "file"); }), HasSubstr("2 inputs"));
+  EXPECT_THAT(error_of([] { in_bus_order({small(), {"x[0]", "x[0]"}, {}}, 2, 2, "file"); }), HasSubstr("twice"));
+  EXPECT_THAT(error_of([] { in_bus_order({small(), {"x[0]", "clk"}, {}}, 2, 2, "file"); }), HasSubstr("\"clk\""));
+  EXPECT_THAT(error_of([] { in_bus_order({small(), {"x[0]", "x[2]"}, {}}, 2, 2, "file"); }), HasSubstr("x[2]"));
 }
 
 }  // namespace

@@ -142,10 +142,17 @@ class Exchange(Journey):
                 self.export(form, *parts)
             out = self.tool("berkeley-abc", "-q", "read net.aig; cec net.blif")
             self.assertIn("Networks are equivalent", out)
-            self.tool("yosys", "-q", "-p", "read_verilog net.v; synth -flatten -top net; write_blif -gates yosys.blif")
-            self.tool("yosys", "-q", "-p", "read_verilog net.v; hierarchy -top net; proc; flatten; aigmap; "
-                      "write_aiger -symbols yosys.aig")
-            self.assertIn("are equivalent", self.tool("berkeley-abc", "-q", "read net.aig; cec yosys.aig"))
+            for source in ("read_verilog net.v; hierarchy -top net; proc; flatten", "read_blif net.blif; techmap",
+                           "read_aiger net.aig", "read_aiger net.aag"):
+                self.tool("yosys", "-q", "-p", f"{source}; aigmap; write_aiger -symbols yosys.aig")
+                self.assertIn("are equivalent", self.tool("berkeley-abc", "-q", "read net.aig; cec yosys.aig"), source)
+                self.assertIn("same function", self.firn("verify", "net.firn", "yosys.aig").stdout, source)
+
+    def test_a_circuit_synthesised_by_yosys_comes_back_and_is_proved(self):
+        self.export("verilog")
+        self.tool("yosys", "-q", "-p", "read_verilog net.v; synth -flatten -top net; abc -g AND,XOR; write_blif yosys.blif")
+        self.firn("import", "yosys.blif", "--model", "net.firn", "-o", "yosys.firn")
+        self.assertIn("same function", self.firn("verify", "net.firn", "yosys.firn").stdout)
 
     def test_a_circuit_optimised_by_abc_comes_back_and_is_proved(self):
         self.export("aiger")
@@ -159,10 +166,33 @@ class Exchange(Journey):
         self.assertEqual((self.folder / "a.csv").read_bytes(), (self.folder / "b.csv").read_bytes(), before.stdout)
 
     def test_every_way_of_writing_is_proved(self):
-        for form in ("aiger", "aag", "blif"):
-            for parts in ([], ["--with-encoder"], ["--with-head"], ["--with-encoder", "--with-head"]):
-                name = self.export(form, *parts)
-                self.assertIn("same function", self.firn("verify", "net.firn", name).stdout)
+        ways = (["c"], ["c", "--style", "unrolled"], ["verilog"], ["verilog", "--pipeline", "3"], ["blif"], ["aiger"], ["aag"])
+        for form, *style in ways:
+            for parts, what in (([], "alone"), (["--with-encoder"], "with encoder"), (["--with-head"], "with head"),
+                                (["--with-encoder", "--with-head"], "with encoder and head")):
+                name = self.export(form, *style, *parts)
+                done = self.firn("verify", "run/last.safetensors", name)
+                self.assertIn("same function", done.stdout)
+                self.assertIn(f"the circuit {what}:", done.stdout)
+
+    def test_the_solver_alone_proves_the_chain(self):
+        done = self.firn("verify", "--no-sharing", "run/last.safetensors", "net.firn")
+        self.assertIn("same gates  0 outputs", done.stdout)
+        self.assertIn("same function", done.stdout)
+
+    def test_a_decision_rebuilt_by_abc_is_proved(self):
+        self.export("aiger", "--with-encoder", "--with-head")
+        self.tool("berkeley-abc", "-q", "read net.aig; strash; dc2; write small.aig")
+        done = self.firn("verify", "net.firn", "small.aig")
+        self.assertIn("same function", done.stdout)
+        self.assertIn("proved      4 outputs by SAT", done.stdout)
+
+    def test_what_was_only_simulated_is_no_proof(self):
+        self.export("aiger", "--with-head")
+        self.tool("berkeley-abc", "-q", "read net.aig; strash; dc2; resub; write small.aig")
+        done = self.firn("verify", "net.firn", "small.aig", "--effort", "1", code=1)
+        self.assertIn("UNCHECKED", done.stdout)
+        self.assertNotIn("same function", done.stdout)
 
     def test_a_changed_file_is_found_and_the_difference_told(self):
         name = self.export("blif")
@@ -178,9 +208,22 @@ class Exchange(Journey):
         self.assertEqual(done.stdout.replace("witness.txt", "again.txt"), again.stdout)
         self.assertEqual(bits, self.tool_lines("again.txt"))
 
+    def test_circuits_of_other_sizes_are_different(self):
+        self.export("aiger")
+        self.export("blif", "--with-head")
+        self.assertIn("DIFFERENT", self.firn("verify", "net.aig", "net.blif", code=1).stdout)
+        (self.folder / "wide.toml").write_text(CONFIG.replace("width = 1", "width = 2"), encoding="utf-8")
+        self.firn("train", "wide.toml", "--out", "wide", "--set", "train.steps=2")
+        done = self.firn("verify", "net.firn", "wide/last.safetensors", code=1)
+        self.assertIn("DIFFERENT", done.stdout)
+
     def test_mistakes_get_a_sentence(self):
         (self.folder / "bad.aig").write_bytes(b"aig 3 1 0 1 2\n6\n\x01")
         self.assert_sentence(self.firn("verify", "net.firn", "bad.aig", code=3), "bad.aig")
+        (self.folder / "foreign.v").write_text("module m(input a, output y);\nassign y = a;\nendmodule\n", encoding="utf-8")
+        self.assert_sentence(self.firn("verify", "net.firn", "foreign.v", code=3), "foreign.v:1", "Verilog that Firn writes")
+        (self.folder / "other.aag").write_text("aag 1 1 0 1 0\n2\n2\n", encoding="utf-8")
+        self.assert_sentence(self.firn("verify", "net.firn", "other.aag", code=3), "1 inputs and 1 outputs")
         self.assert_sentence(self.firn("import", "net.txt", "--model", "net.firn", "-o", "x.firn", code=3), ".aig")
         self.assert_sentence(self.firn("export", "net.firn", "--format", "c", "--pipeline", "2", code=2), "--pipeline")
         self.assert_sentence(self.firn("export", "run.toml", "--format", "c", code=3), "run.toml")

@@ -34,6 +34,13 @@ std::string identifier(std::string text) {
   return text;
 }
 
+// A file's name may hold anything; in the head of a file it must not end the line.
+std::string printable(std::string text) {
+  for (char& c : text)
+    if (std::iscntrl(static_cast<unsigned char>(c))) c = '?';
+  return text;
+}
+
 class Export final : public Command {
  public:
   void add_options(CLI::App& app) override {
@@ -63,7 +70,7 @@ class Export final : public Command {
     if (!source.model) throw Error(fmt::format("{} is not a compiled model or checkpoint", file_));
     const CircuitModel& model = *source.model;
     if (output_.empty()) output_ = std::filesystem::path(file_).replace_extension(format.extension).filename().string();
-    const Netlist circuit = netlist_of(model);
+    const Netlist circuit = simplified_netlist_of(model);
     const bool encodes_bytes = model.encoder.parts().values == "bytes";
     Netlist headed = with_head(circuit, model.network.classes, model.head);
     TextTable costs({{"circuit"},
@@ -85,17 +92,13 @@ class Export final : public Command {
       throw Error(fmt::format("{} has no inputs or no outputs, so there is nothing to export", file_));
     blueprint.notes = notes(model, format, blueprint.netlist);
     write_file(output_, format.write(blueprint, {style_ == "unrolled", pipeline_}));
-    fmt::print("{}\nWritten: {} ({:.1f} MB), the circuit {}\nNext: firn verify {} {}\n", costs.str(), output_,
-               static_cast<double>(std::filesystem::file_size(output_)) / 1e6, contents(), file_, output_);
+    fmt::print("{}\nWritten: {} ({:.1f} MB), {}\nNext: firn verify {} {}\n", costs.str(), output_,
+               static_cast<double>(std::filesystem::file_size(output_)) / 1e6, contents(with_encoder_, with_head_),
+               file_, output_);
     return kDone;
   }
 
  private:
-  std::string contents() const {
-    if (with_encoder_ && with_head_) return "with encoder and head";
-    return with_encoder_ ? "with encoder" : with_head_ ? "with head" : "alone";
-  }
-
   static void add_cost(TextTable& table, const char* what, const Netlist& netlist) {
     const auto depths = node_depths(netlist);
     table.add({what, format_count(netlist.inputs), format_count(netlist.outputs.size()),
@@ -107,8 +110,8 @@ class Export final : public Command {
     const Shape& shape = model.encoder.input_shape();
     const std::size_t classes = model.network.classes, thresholds = model.encoder.thresholds().rows();
     std::vector<std::string> lines = {
-        fmt::format("Logic gate network exported by Firn from {}: the circuit {}.",
-                    std::filesystem::path(file_).filename().string(), contents()),
+        fmt::format("Logic gate network exported by Firn from {}: {}.",
+                    printable(std::filesystem::path(file_).filename().string()), contents(with_encoder_, with_head_)),
         fmt::format("{} inputs, {} outputs, {} gates; {}.", netlist.inputs, netlist.outputs.size(),
                     netlist.gates.size(), format.summary),
         fmt::format("A sample has {} channels of {} x {}; feature f is channel * {} + line * {} + column.",

@@ -12,6 +12,7 @@
 #include "firn/circuit/simplify.h"
 #include "firn/cli/circuit_source.h"
 #include "firn/exchange/format.h"
+#include "firn/exchange/topological.h"
 
 namespace firn {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 class Import final : public Command {
  public:
   void add_options(CLI::App& app) override {
-    app.add_option("CIRCUIT", file_, "Circuit in .aig, .aag or .blif, exported without encoder and head")
+    app.add_option("CIRCUIT", file_, "Circuit in .aig, .aag, .blif, .c or .v, exported without encoder and head")
         ->required()
         ->type_name("");
     app.add_option("--model", model_, "The model or checkpoint it came from, which has encoder and head")
@@ -32,12 +33,14 @@ class Import final : public Command {
     CircuitSource source = load_circuit(model_);
     if (!source.model) throw Error(fmt::format("{} is not a compiled model or checkpoint", model_));
     CircuitModel& model = *source.model;
-    const Netlist before = netlist_of(model);
-    const ParsedCircuit parsed = readable_format_of(file_).read(read_text(file_), file_);
-    Netlist netlist = in_bus_order(parsed, before.inputs, before.outputs.size(), file_);
+    const Netlist before = simplified_netlist_of(model);
+    const FormatEntry* format = format_of_file(file_);
+    if (format == nullptr) throw Error(fmt::format("{} does not end in .aig, .aag, .blif, .c or .v", file_));
+    Netlist netlist = in_bus_order(format->read(read_text(file_), file_), before.inputs, before.outputs.size(), file_);
     simplify(netlist);
     recover_xors(netlist);
     simplify(netlist);
+    sort_by_depth(netlist);
     fmt::print("{} gates in {}, {} in {}\n", format_count(before.gates.size()), model_,
                format_count(netlist.gates.size()), file_);
     model.netlist = std::move(netlist);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
@@ -17,7 +19,8 @@
 namespace firn {
 namespace {
 
-// Two netlists over the same inputs and outputs, and what they are.
+// Two netlists to compare, and what they are. They are as stored, or as a checkpoint's layers have them: what
+// simplification did is proved as well.
 struct Pair {
   Netlist first, second;
   std::string what;
@@ -26,7 +29,7 @@ struct Pair {
 class Verify final : public Command {
  public:
   void add_options(CLI::App& app) override {
-    app.add_option("A", first_, "Checkpoint, compiled model, or circuit in .aig, .aag or .blif")
+    app.add_option("A", first_, "Checkpoint, compiled model, or circuit in .aig, .aag, .blif, .c or .v")
         ->required()
         ->type_name("");
     app.add_option("B", second_, "Another one")->required()->type_name("");
@@ -37,6 +40,7 @@ class Verify final : public Command {
     app.add_option("--effort", settings_.output_conflicts, "Conflicts the solver may spend on one output")
         ->check(CLI::Range(1, 2'000'000'000))
         ->type_name("N");
+    app.add_flag("--no-sharing", no_sharing_, "Leave every output to the solver, whatever gates the circuits share");
     app.add_option("--witness", witness_, "Where to write the inputs of a difference, one 0 or 1 a line")
         ->type_name("FILE");
   }
@@ -44,22 +48,13 @@ class Verify final : public Command {
   int run() override {
     const CircuitSource a = load_circuit(first_), b = load_circuit(second_);
     if (a.model && b.model && !same_surroundings(*a.model, *b.model)) return kCheckFailed;
-    const Pair pair = match(a, b);
-    fmt::print("{}: {} inputs, {} outputs, {} and {} gates\n", pair.what, format_count(pair.first.inputs),
-               format_count(pair.first.outputs.size()), format_count(pair.first.gates.size()),
-               format_count(pair.second.gates.size()));
-    const Equivalence result = compare(pair);
-    fmt::print("simulated   {} random patterns (seed {})\n", format_count(result.patterns), settings_.seed);
-    if (result.difference) return tell_difference(*result.difference);
-    fmt::print("same gates  {} outputs\nproved      {} outputs by SAT\n", format_count(result.by_structure),
-               format_count(result.by_proof));
-    if (result.unknown > 0) {
-      fmt::print("UNCHECKED   {} outputs were only simulated; give the solver more with --effort\n",
-                 format_count(result.unknown));
-      return kCheckFailed;
+    const std::vector<Pair> readings = readings_of(a, b);
+    for (std::size_t i = 0;; ++i) {
+      const Pair& pair = readings[i];
+      if (!same_sizes(pair)) return kCheckFailed;
+      const Equivalence result = compare(pair);
+      if (!result.difference || i + 1 == readings.size()) return tell(pair, result);
     }
-    fmt::print("The circuits are the same function.\n");
-    return kDone;
   }
 
  private:
@@ -75,44 +70,81 @@ class Verify final : public Command {
     return same && heads;
   }
 
-  static Pair match(const CircuitSource& a, const CircuitSource& b) {
-    if (a.model && b.model)
-      return {netlist_of(*a.model), netlist_of(*b.model), "circuits alone, encoders and heads equal"};
-    if (a.model) return match_file(*a.model, b);
-    if (b.model) {
-      Pair pair = match_file(*b.model, a);
-      std::swap(pair.first, pair.second);
-      return pair;
+  // What there is to compare: one pair as a rule, more where the size of a file does not tell what is inside.
+  static std::vector<Pair> readings_of(const CircuitSource& a, const CircuitSource& b) {
+    std::vector<Pair> pairs;
+    if (a.model && b.model) {
+      pairs.push_back({netlist_of(*a.model), netlist_of(*b.model), "circuits alone, encoders and heads equal"});
+    } else if (a.model) {
+      pairs = readings_of_file(*a.model, a.file, b);
+    } else if (b.model) {
+      pairs = readings_of_file(*b.model, b.file, a);
+      for (Pair& pair : pairs) std::swap(pair.first, pair.second);
+    } else {
+      pairs.push_back({in_own_order(a), in_own_order(b), "two files"});
     }
-    const std::size_t inputs = a.circuit->netlist.inputs, outputs = a.circuit->netlist.outputs.size();
-    return {in_bus_order(*a.circuit, inputs, outputs, a.file), in_bus_order(*b.circuit, inputs, outputs, b.file),
-            "two files"};
+    return pairs;
   }
 
-  // What a file holds is known by its size: the circuit alone, or with encoder, head, or both.
-  static Pair match_file(const CircuitModel& model, const CircuitSource& file) {
-    Netlist reference = netlist_of(model);
-    const Netlist& found = file.circuit->netlist;
-    std::string what = "circuit";
-    if (found.outputs.size() != reference.outputs.size() && found.outputs.size() == class_bits(model.network.classes)) {
-      reference = with_head(reference, model.network.classes, model.head);
-      what += " with head";
-    }
-    if (found.inputs != reference.inputs && found.inputs == 8 * model.encoder.input_shape().size()) {
-      reference = with_encoder(reference, model.encoder);
-      what += " with encoder";
-    }
-    Netlist ordered = in_bus_order(*file.circuit, reference.inputs, reference.outputs.size(), file.file);
-    return {std::move(reference), std::move(ordered), what};
+  static Netlist in_own_order(const CircuitSource& file) {
+    const Netlist& netlist = file.circuit->netlist;
+    return in_bus_order(*file.circuit, netlist.inputs, netlist.outputs.size(), file.file);
   }
 
-  Equivalence compare(const Pair& pair) const {
+  // A file holds the circuit alone, or with encoder, head, or both; its size tells which.
+  static std::vector<Pair> readings_of_file(const CircuitModel& model, const std::string& name,
+                                            const CircuitSource& file) {
+    const Netlist circuit = netlist_of(model), found = in_own_order(file);
+    std::vector<Pair> pairs;
+    for (const bool head : {false, true})
+      for (const bool encoder : {false, true}) {
+        if (encoder && model.encoder.parts().values != "bytes") continue;
+        if (found.inputs != (encoder ? byte_inputs(model.encoder) : circuit.inputs)) continue;
+        if (found.outputs.size() != (head ? class_bits(model.network.classes) : circuit.outputs.size())) continue;
+        Netlist reference = head ? with_head(circuit, model.network.classes, model.head) : circuit;
+        if (encoder) reference = with_encoder(reference, model.encoder);
+        pairs.push_back({std::move(reference), found, contents(encoder, head)});
+      }
+    if (pairs.empty())
+      throw Error(fmt::format("{} has {} inputs and {} outputs, which is not {} in any way it is exported", file.file,
+                              found.inputs, found.outputs.size(), name));
+    return pairs;
+  }
+
+  bool same_sizes(const Pair& pair) const {
+    if (pair.first.inputs == pair.second.inputs && pair.first.outputs.size() == pair.second.outputs.size()) return true;
+    fmt::print("DIFFERENT: {} has {} inputs and {} outputs, {} has {} and {}\n", first_, pair.first.inputs,
+               pair.first.outputs.size(), second_, pair.second.inputs, pair.second.outputs.size());
+    return false;
+  }
+
+  Equivalence compare(const Pair& pair) {
+    settings_.sharing = !no_sharing_;
+    // An inner pair is worth no more than the output it helps.
+    settings_.merge_conflicts = std::min(settings_.merge_conflicts, settings_.output_conflicts);
     ProgressPrinter printer(error_stream(), seconds_since_start_of_clock);
     Progress progress("gate", pair.first.gates.size() + pair.second.gates.size(), seconds_since_start_of_clock);
     return check_equivalence(pair.first, pair.second, settings_, [&](std::size_t done, std::size_t) {
       progress.update(done);
       if (progress.elapsed() > 1) printer.show(progress);
     });
+  }
+
+  int tell(const Pair& pair, const Equivalence& result) const {
+    fmt::print("compared    {}: {} inputs, {} outputs, {} and {} gates\n", pair.what, format_count(pair.first.inputs),
+               format_count(pair.first.outputs.size()), format_count(pair.first.gates.size()),
+               format_count(pair.second.gates.size()));
+    fmt::print("simulated   {} random patterns (seed {})\n", format_count(result.patterns), settings_.seed);
+    if (result.difference) return tell_difference(*result.difference);
+    fmt::print("same gates  {} outputs\nproved      {} outputs by SAT\n", format_count(result.by_structure),
+               format_count(result.by_proof));
+    if (result.unknown > 0) {
+      fmt::print("UNCHECKED   {} outputs were only simulated; give the solver more with --effort\n",
+                 format_count(result.unknown));
+      return kCheckFailed;
+    }
+    fmt::print("The circuits are the same function.\n");
+    return kDone;
   }
 
   int tell_difference(const Equivalence::Difference& difference) const {
@@ -135,6 +167,7 @@ class Verify final : public Command {
   }
 
   std::string first_, second_, witness_;
+  bool no_sharing_ = false;
   EquivalenceSettings settings_;
 };
 

@@ -50,10 +50,8 @@ std::string header(const char* magic, const AndGraph& graph) {
 
 std::string symbols_and_comment(const Blueprint& blueprint) {
   std::string text;
-  for (std::size_t i = 0; i < blueprint.netlist.inputs; ++i)
-    text += fmt::format("i{} {}\n", i, blueprint.input_name(i));
-  for (std::size_t o = 0; o < blueprint.netlist.outputs.size(); ++o)
-    text += fmt::format("o{} {}\n", o, blueprint.output_name(o));
+  for (std::size_t i = 0; i < blueprint.netlist.inputs; ++i) text += fmt::format("i{} {}\n", i, input_name(i));
+  for (std::size_t o = 0; o < blueprint.netlist.outputs.size(); ++o) text += fmt::format("o{} {}\n", o, output_name(o));
   text += "c\n";
   for (const std::string& note : blueprint.notes) text += note + "\n";
   return text;
@@ -72,8 +70,6 @@ class AigerReader {
   ParsedCircuit read() {
     read_header();
     circuit_.netlist.inputs = inputs_;
-    circuit_.inputs.resize(inputs_);
-    circuit_.outputs.resize(outputs_);
     binary_ ? read_binary() : read_ascii();
     read_symbols();
     check_netlist(circuit_.netlist, source_);
@@ -147,17 +143,33 @@ class AigerReader {
     sort_topologically(netlist, source_);
   }
 
+  using Symbols = std::vector<std::pair<std::size_t, std::string_view>>;  // position, name
+
   void read_symbols() {
+    Symbols inputs, outputs;
     while (!rest_.empty()) {
       const std::string_view line = next_line("symbol");
-      if (line == "c") return;  // a comment to the end
+      if (line == "c") break;  // a comment to the end
       const std::size_t space = line.find(' ');
       const auto position =
           space == std::string_view::npos || space < 2 ? std::nullopt : number(line.substr(1, space - 1));
-      auto* names = line.starts_with('i') ? &circuit_.inputs : line.starts_with('o') ? &circuit_.outputs : nullptr;
-      if (!position || names == nullptr || *position >= names->size()) fail("a line of the symbol table is damaged");
-      (*names)[*position] = line.substr(space + 1);
+      const bool is_input = line.starts_with('i'), is_output = line.starts_with('o');
+      if (!position || is_input == is_output || *position >= (is_input ? inputs_ : outputs_))
+        fail("a line of the symbol table is damaged");
+      (is_input ? inputs : outputs).emplace_back(*position, line.substr(space + 1));
     }
+    circuit_.inputs = names_of(inputs, inputs_, "inputs");
+    circuit_.outputs = names_of(outputs, outputs_, "outputs");
+  }
+
+  // All or none: a header may promise millions of inputs in a few bytes, and names for some of them help nobody.
+  std::vector<std::string> names_of(const Symbols& symbols, std::size_t count, const char* what) const {
+    if (symbols.empty()) return {};
+    if (symbols.size() != count)
+      fail(fmt::format("{} of {} {} have names; give all of them one, or none", symbols.size(), count, what));
+    std::vector<std::string> names(count);
+    for (const auto& [position, name] : symbols) names[position] = name;
+    return names;
   }
 
   Wire wire_of(std::uint64_t literal) const {

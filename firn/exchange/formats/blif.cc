@@ -201,10 +201,10 @@ std::string write_blif(const Blueprint& blueprint, const WriteOptions&) {
   std::string text;
   for (const std::string& note : blueprint.notes) text += "# " + note + "\n";
   text += fmt::format(".model {}\n", blueprint.name);
-  append_list(text, ".inputs", netlist.inputs, [&](std::size_t i) { return blueprint.input_name(i); });
-  append_list(text, ".outputs", netlist.outputs.size(), [&](std::size_t o) { return blueprint.output_name(o); });
+  append_list(text, ".inputs", netlist.inputs, [&](std::size_t i) { return input_name(i); });
+  append_list(text, ".outputs", netlist.outputs.size(), [&](std::size_t o) { return output_name(o); });
   const auto name = [&](Wire wire) {
-    return netlist.is_gate(wire.node()) ? fmt::format("n{}", wire.node()) : blueprint.input_name(wire.node() - 1);
+    return netlist.is_gate(wire.node()) ? fmt::format("n{}", wire.node()) : input_name(wire.node() - 1);
   };
   for (std::size_t g = 0; g < netlist.gates.size(); ++g) {
     const NetGate& gate = netlist.gates[g];
@@ -217,9 +217,9 @@ std::string write_blif(const Blueprint& blueprint, const WriteOptions&) {
   for (std::size_t o = 0; o < netlist.outputs.size(); ++o) {
     const Wire output = netlist.outputs[o];
     if (output.is_constant())
-      text += fmt::format(".names {}\n{}", blueprint.output_name(o), output.inverted() ? "1\n" : "");
+      text += fmt::format(".names {}\n{}", output_name(o), output.inverted() ? "1\n" : "");
     else
-      text += fmt::format(".names {} {}\n{} 1\n", name(output), blueprint.output_name(o), output.inverted() ? 0 : 1);
+      text += fmt::format(".names {} {}\n{} 1\n", name(output), output_name(o), output.inverted() ? 0 : 1);
   }
   return text + ".end\n";
 }

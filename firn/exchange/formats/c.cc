@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "firn/base/error.h"
 #include "firn/exchange/format.h"
+#include "firn/exchange/scanner.h"
+#include "firn/logic/boolean_network.h"
 
 namespace firn {
 
@@ -31,10 +34,23 @@ KindGate kind_of(const NetGate& gate) {
   return {gate.b.inverted() ? Kind::kAndNot : Kind::kAnd, gate.a.node(), gate.b.node()};
 }
 
-std::string macro_name(const std::string& name) {
-  std::string upper = name;
+NetGate gate_of(const KindGate& gate) {
+  const Wire a(gate.a, gate.kind == Kind::kNor), b(gate.b, gate.kind == Kind::kNor || gate.kind == Kind::kAndNot);
+  return {a, b, gate.kind == Kind::kXor ? Gate::kXor : Gate::kAnd, 0};
+}
+
+std::string macro_name(std::string_view name) {
+  std::string upper(name);
   for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return upper;
+}
+
+// What the file has around its gates. The writer writes it and the reader asks for it, letter by letter.
+
+constexpr std::string_view kParameters = "(const uint64_t *x, uint64_t *y, uint64_t *work)";
+
+std::string signature(std::string_view name) {
+  return fmt::format("void {}{}", name, kParameters);
 }
 
 std::string head_of(const Blueprint& blueprint, std::size_t work) {
@@ -45,13 +61,52 @@ std::string head_of(const Blueprint& blueprint, std::size_t work) {
   text += fmt::format(
       " *\n * Sample s of 64 is bit s of every word. Memory for intermediate results comes from the caller:\n"
       " *   uint64_t x[{0}_INPUTS], y[{0}_OUTPUTS], work[{0}_WORK];\n *   {1}(x, y, work);\n */\n"
-      "#include <stdint.h>\n\n#define {0}_INPUTS {2}\n#define {0}_OUTPUTS {3}\n#define {0}_WORK {4}\n\n",
-      macro, blueprint.name, netlist.inputs, netlist.outputs.size(), work);
+      "#include <stdint.h>\n\n#define {0}_INPUTS {2}\n#define {0}_OUTPUTS {3}\n#define {0}_WORK {4}\n\n{5};\n\n",
+      macro, blueprint.name, netlist.inputs, netlist.outputs.size(), work, signature(blueprint.name));
   return text;
 }
 
-std::string signature(const Blueprint& blueprint) {
-  return fmt::format("void {}(const uint64_t *x, uint64_t *y, uint64_t *work) {{\n", blueprint.name);
+std::string wires_opening(std::string_view name) {
+  return fmt::format("/* Rows that each gate reads. */\nstatic const uint32_t {}_wires[] = {{", name);
+}
+
+std::string runs_opening(std::string_view name) {
+  return fmt::format("/* Runs of equal gates: kind, length. */\nstatic const uint32_t {}_runs[] = {{", name);
+}
+
+std::string outputs_opening(std::string_view name) {
+  return fmt::format(
+      "/* Rows of the outputs times two, plus one where it is inverted. */\nstatic const uint32_t {}_outputs[] = {{",
+      name);
+}
+
+std::string statements_opening(std::string_view name) {
+  return signature(name) + " {\n  (void)work;\n";
+}
+
+constexpr std::string_view kTableEnd = "\n};\n\n";
+
+// The function that runs through the tables; v is one row of 64 samples a node.
+std::string table_function(std::string_view name, std::size_t inputs, std::size_t gates, std::size_t outputs) {
+  std::string text = fmt::format(
+      "{} {{\n  uint64_t *v = work;\n  uint32_t i;\n  v[0] = 0;\n  for (i = 0; i < {}; ++i) v[1 + i] = x[i];\n",
+      signature(name), inputs);
+  if (gates > 0) {
+    text += fmt::format(
+        "  const uint32_t *w = {0}_wires, *run = {0}_runs;\n  uint32_t next = {1};\n"
+        "  for (; next < {2}; run += 2) {{\n    const uint32_t end = next + run[1];\n    switch (run[0]) {{\n",
+        name, 1 + inputs, 1 + inputs + gates);
+    for (std::size_t kind = 0; kind < kExpressions.size(); ++kind)
+      text += fmt::format(
+          "      {}: for (; next < end; ++next, w += 2) {{ const uint32_t a = w[0], b = w[1]; v[next] = {}; }} "
+          "break;\n",
+          kind + 1 < kExpressions.size() ? fmt::format("case {}", kind) : "default", kExpressions[kind]);
+    text += "    }\n  }\n";
+  }
+  return text + fmt::format(
+                    "  for (i = 0; i < {}; ++i) {{\n    const uint32_t o = {}_outputs[i];\n"
+                    "    y[i] = v[o >> 1] ^ (0 - (uint64_t)(o & 1));\n  }}\n}}\n",
+                    outputs, name);
 }
 
 // Numbers separated by commas, in lines.
@@ -59,6 +114,7 @@ void append_numbers(std::string& text, const std::vector<std::uint32_t>& numbers
   constexpr std::size_t kPerLine = 16;
   for (std::size_t i = 0; i < numbers.size(); ++i)
     text += fmt::format("{}{},", i % kPerLine == 0 ? "\n  " : "", numbers[i]);
+  text += kTableEnd;
 }
 
 // Gates in the order of their depth and, within a depth, of their kind, so that few loops do.
@@ -89,42 +145,14 @@ std::string write_tables(const Blueprint& blueprint) {
   }
   for (Wire output : netlist.outputs) outputs.push_back(2 * row[output.node()] + output.inverted());
 
+  const std::string& name = blueprint.name;
   std::string text = head_of(blueprint, netlist.nodes());
   if (!operands.empty()) {
-    text += fmt::format("/* Rows that each gate reads. */\nstatic const uint32_t {}_wires[] = {{", blueprint.name);
-    append_numbers(text, operands);
-    text += fmt::format("\n}};\n\n/* Runs of equal gates: kind, length. */\nstatic const uint32_t {}_runs[] = {{",
-                        blueprint.name);
-    append_numbers(text, runs);
-    text += "\n};\n\n";
+    append_numbers(text += wires_opening(name), operands);
+    append_numbers(text += runs_opening(name), runs);
   }
-  text += fmt::format(
-      "/* Rows of the outputs times two, plus one where it is inverted. */\n"
-      "static const uint32_t {}_outputs[] = {{",
-      blueprint.name);
-  append_numbers(text, outputs);
-  text += "\n};\n\n" + signature(blueprint);
-  text +=
-      fmt::format("  uint64_t *v = work;\n  uint32_t i;\n  v[0] = 0;\n  for (i = 0; i < {}; ++i) v[1 + i] = x[i];\n",
-                  netlist.inputs);
-  if (!operands.empty()) {
-    text += fmt::format(
-        "  const uint32_t *w = {0}_wires, *run = {0}_runs;\n  uint32_t next = {1};\n"
-        "  for (; next < {2}; run += 2) {{\n    const uint32_t end = next + run[1];\n"
-        "    switch (run[0]) {{\n",
-        blueprint.name, netlist.first_gate(), netlist.nodes());
-    for (std::size_t kind = 0; kind < kExpressions.size(); ++kind)
-      text += fmt::format(
-          "      {}: for (; next < end; ++next, w += 2) {{ const uint32_t a = w[0], b = w[1]; v[next] = {}; }} "
-          "break;\n",
-          kind + 1 < kExpressions.size() ? fmt::format("case {}", kind) : "default", kExpressions[kind]);
-    text += "    }\n  }\n";
-  }
-  text += fmt::format(
-      "  for (i = 0; i < {}; ++i) {{\n    const uint32_t o = {}_outputs[i];\n"
-      "    y[i] = v[o >> 1] ^ (0 - (uint64_t)(o & 1));\n  }}\n}}\n",
-      netlist.outputs.size(), blueprint.name);
-  return text;
+  append_numbers(text += outputs_opening(name), outputs);
+  return text + table_function(name, netlist.inputs, netlist.gates.size(), outputs.size());
 }
 
 std::string write_statements(const Blueprint& blueprint) {
@@ -138,7 +166,7 @@ std::string write_statements(const Blueprint& blueprint) {
     return netlist.is_gate(node) ? fmt::format("n{}", node) : fmt::format("x[{}]", node - 1);
   };
   const auto operand = [&](Wire wire) { return (wire.inverted() ? "~" : "") + plain(wire.node()); };
-  std::string text = head_of(blueprint, 1) + signature(blueprint) + "  (void)work;\n";
+  std::string text = head_of(blueprint, 1) + statements_opening(blueprint.name);
   for (std::size_t g = 0; g < netlist.gates.size(); ++g) {
     const NetGate& gate = netlist.gates[g];
     text += fmt::format("  const uint64_t n{} = {} {} {};\n", netlist.gate(g).node(), operand(gate.a),
@@ -149,10 +177,133 @@ std::string write_statements(const Blueprint& blueprint) {
   return text + "}\n";
 }
 
+class CReader {
+ public:
+  CReader(std::string_view text, const std::string& source)
+      : scan_(text, source, "the C that Firn writes"), source_(source) {}
+
+  ParsedCircuit read() {
+    scan_.expect("/*\n");
+    scan_.skip_past("*/\n");
+    read_head();
+    scan_.accept(statements_opening(name_)) ? read_statements() : read_tables();
+    scan_.expect_end();
+    check_netlist(netlist_, source_);
+    return {std::move(netlist_), {}, {}};
+  }
+
+ private:
+  void read_head() {
+    scan_.expect("#include <stdint.h>\n\n#define ");
+    constexpr std::string_view kSuffix = "_INPUTS";
+    std::string_view macro = scan_.identifier();
+    if (!macro.ends_with(kSuffix)) scan_.fail("the number of inputs is missing");
+    macro.remove_suffix(kSuffix.size());
+    scan_.expect(" ");
+    netlist_.inputs = scan_.number(kMaxFeatures + 1);
+    scan_.expect(fmt::format("\n#define {}_OUTPUTS ", macro));
+    outputs_ = scan_.number(scan_.remaining());  // each of them takes a few letters
+    scan_.expect(fmt::format("\n#define {}_WORK ", macro));
+    work_ = scan_.number(kMaxNodes);
+    scan_.expect("\n\nvoid ");
+    name_ = scan_.identifier();
+    if (macro_name(name_) != macro) scan_.fail("the names do not agree");
+    scan_.expect(kParameters);
+    scan_.expect(";\n\n");
+  }
+
+  // With less memory than this the function would write where it must not.
+  void check_work(std::size_t work) const {
+    if (work_ != work) scan_.fail(fmt::format("{}_WORK should be {}", macro_name(name_), work));
+  }
+
+  Wire operand() {
+    const bool inverted = scan_.accept("~");
+    if (scan_.accept("(uint64_t)0")) return kFalse ^ inverted;
+    if (scan_.accept("x[")) {
+      const std::uint32_t i = scan_.number(netlist_.inputs);
+      scan_.expect("]");
+      return netlist_.input(i) ^ inverted;
+    }
+    scan_.expect("n");
+    const std::uint32_t node = scan_.number(netlist_.nodes());
+    if (!netlist_.is_gate(node)) scan_.fail(fmt::format("there is no n{}", node));
+    return {node, inverted};
+  }
+
+  void read_statements() {
+    check_work(1);
+    while (scan_.accept("  const uint64_t n")) {
+      if (scan_.number(kMaxNodes) != netlist_.nodes()) scan_.fail("the gates are not numbered one after the other");
+      scan_.expect(" = ");
+      const Wire a = operand();
+      const bool is_xor = scan_.accept(" ^ ");
+      if (!is_xor) scan_.expect(" & ");
+      netlist_.gates.push_back({a, operand(), is_xor ? Gate::kXor : Gate::kAnd, 0});
+      scan_.expect(";\n");
+    }
+    for (std::size_t o = 0; o < outputs_; ++o) {
+      scan_.expect(fmt::format("  y[{}] = ", o));
+      netlist_.outputs.push_back(operand());
+      scan_.expect(";\n");
+    }
+    scan_.expect("}\n");
+  }
+
+  std::vector<std::uint32_t> numbers() {
+    std::vector<std::uint32_t> found;
+    while (!scan_.accept(kTableEnd)) {
+      scan_.accept("\n  ");
+      found.push_back(scan_.number(2 * kMaxNodes));
+      scan_.expect(",");
+    }
+    return found;
+  }
+
+  void read_tables() {
+    std::vector<std::uint32_t> wires, runs;
+    if (scan_.accept(wires_opening(name_))) {
+      wires = numbers();
+      scan_.expect(runs_opening(name_));
+      runs = numbers();
+      if (wires.empty() || wires.size() % 2 != 0 || runs.size() % 2 != 0) scan_.fail("a table has a wrong length");
+    }
+    scan_.expect(outputs_opening(name_));
+    const std::vector<std::uint32_t> outputs = numbers();
+    if (outputs.size() != outputs_) scan_.fail(fmt::format("the table of outputs should have {}", outputs_));
+    const std::size_t gates = wires.size() / 2;
+    check_work(1 + netlist_.inputs + gates);
+    std::size_t w = 0;
+    for (std::size_t r = 0; r < runs.size(); r += 2) {
+      const std::uint32_t kind = runs[r], length = runs[r + 1];
+      if (kind >= kExpressions.size() || length == 0 || length > gates - w / 2) scan_.fail("a run is damaged");
+      for (std::uint32_t i = 0; i < length; ++i, w += 2) add_gate(static_cast<Kind>(kind), wires[w], wires[w + 1]);
+    }
+    if (w != wires.size()) scan_.fail("the runs end before the gates");
+    for (std::uint32_t literal : outputs) netlist_.outputs.push_back(Wire::of_literal(literal));
+    scan_.expect(table_function(name_, netlist_.inputs, gates, outputs_));
+  }
+
+  void add_gate(Kind kind, std::uint32_t a, std::uint32_t b) {
+    if (std::max(a, b) >= netlist_.nodes()) scan_.fail("a gate reads a row that comes later");
+    netlist_.gates.push_back(gate_of({kind, a, b}));
+  }
+
+  Scanner scan_;
+  const std::string& source_;
+  std::string name_;
+  std::size_t outputs_ = 0, work_ = 0;
+  Netlist netlist_;
+};
+
 }  // namespace
 
 std::string write_c(const Blueprint& blueprint, const WriteOptions& options) {
   return options.unrolled ? write_statements(blueprint) : write_tables(blueprint);
+}
+
+ParsedCircuit read_c(std::string_view text, const std::string& source) {
+  return CReader(text, source).read();
 }
 
 }  // namespace firn

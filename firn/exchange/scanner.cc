@@ -1,0 +1,86 @@
+#include "firn/exchange/scanner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "firn/base/error.h"
+
+namespace firn {
+
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+// The beginning of what stands there, fit for a message.
+std::string glimpse(std::string_view text) {
+  constexpr std::size_t kLongest = 30;
+  std::string seen(text.substr(0, std::min(kLongest, text.find('\n'))));
+  for (char& c : seen) c = c >= ' ' && c <= '~' ? c : '?';
+  return seen;
+}
+
+}  // namespace
+
+bool Scanner::accept(std::string_view word) {
+  if (!rest().starts_with(word)) return false;
+  at_ += word.size();
+  return true;
+}
+
+void Scanner::expect(std::string_view word) {
+  if (!accept(word)) fail();
+}
+
+void Scanner::expect_end() const {
+  if (at_ < text_.size()) fail();
+}
+
+void Scanner::skip_past(std::string_view word) {
+  const std::size_t found = text_.find(word, at_);
+  if (found == std::string_view::npos) fail();
+  at_ = found + word.size();
+}
+
+void Scanner::skip_lines_that_begin_with(std::string_view word) {
+  while (rest().starts_with(word)) skip_past("\n");
+}
+
+std::string_view Scanner::identifier() {
+  const std::string_view here = rest();
+  const auto end = std::ranges::find_if_not(here, [](char c) { return is_letter(c) || is_digit(c); });
+  const auto length = static_cast<std::size_t>(end - here.begin());
+  if (length == 0 || is_digit(here.front())) fail();
+  at_ += length;
+  return here.substr(0, length);
+}
+
+std::uint32_t Scanner::number(std::uint64_t limit) {
+  const std::string_view here = rest();
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(here.data(), here.data() + here.size(), value);
+  const auto length = static_cast<std::size_t>(end - here.data());
+  if (error != std::errc() || value >= limit || (here.front() == '0' && length > 1)) fail();
+  at_ += length;
+  return value;
+}
+
+void Scanner::fail() const {
+  if (at_ == text_.size()) fail("it ends too early");
+  fail(fmt::format("\"{}\" does not belong here", glimpse(rest())));
+}
+
+void Scanner::fail(const std::string& sentence) const {
+  const auto line = 1 + std::ranges::count(text_.substr(0, at_), '\n');
+  throw Error(fmt::format("{}:{}: {}; only {} can be read, and from other tools AIGER and BLIF", source_, line,
+                          sentence, language_));
+}
+
+}  // namespace firn
