@@ -39,7 +39,11 @@ async function withPage(address, width, colorScheme, body) {
   }
 }
 
+// Chromium drops what goes beyond ten downloads a second, which only a test can click.
+const kBetweenDownloads = 150; // ms
+
 async function saved(page, button) {
+  await page.waitForTimeout(kBetweenDownloads);
   const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
   return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
 }
