@@ -70,24 +70,15 @@ class Export final : public Command {
     if (!source.model) throw Error(fmt::format("{} is not a compiled model or checkpoint", file_));
     const CircuitModel& model = *source.model;
     if (output_.empty()) output_ = std::filesystem::path(file_).replace_extension(format.extension).filename().string();
-    const Netlist circuit = simplified_netlist_of(model);
-    const bool encodes_bytes = model.encoder.parts().values == "bytes";
-    Netlist headed = with_head(circuit, model.network.classes, model.head);
     TextTable costs({{"circuit"},
                      {"inputs", Align::kRight},
                      {"outputs", Align::kRight},
                      {"gates", Align::kRight},
                      {"depth", Align::kRight},
                      {"LUT-6", Align::kRight}});
-    add_cost(costs, "alone", circuit);
-    if (encodes_bytes) add_cost(costs, "with encoder", with_encoder(circuit, model.encoder));
-    add_cost(costs, "with head", headed);
-    if (encodes_bytes) add_cost(costs, "with both", with_encoder(headed, model.encoder));
-
     Blueprint blueprint;
     blueprint.name = identifier(name_.empty() ? std::filesystem::path(output_).stem().string() : name_);
-    blueprint.netlist = with_head_ ? std::move(headed) : circuit;
-    if (with_encoder_) blueprint.netlist = with_encoder(blueprint.netlist, model.encoder);
+    blueprint.netlist = weigh(model, costs);
     if (blueprint.netlist.inputs == 0 || blueprint.netlist.outputs.empty())
       throw Error(fmt::format("{} has no inputs or no outputs, so there is nothing to export", file_));
     blueprint.notes = notes(model, format, blueprint.netlist);
@@ -99,6 +90,24 @@ class Export final : public Command {
   }
 
  private:
+  // Builds the circuit in all four ways, adds what each costs, and returns the one that is wanted.
+  Netlist weigh(const CircuitModel& model, TextTable& costs) const {
+    const bool can_encode = model.encoder.parts().values == "bytes";
+    const Netlist circuit = simplified_netlist_of(model);
+    Netlist wanted;
+    for (const bool head : {false, true}) {
+      Netlist plain = head ? with_head(circuit, model.network.classes, model.head) : circuit;
+      add_cost(costs, head ? "with head" : "alone", plain);
+      if (can_encode || with_encoder_) {  // an encoder that is wanted and has no bits is an Error
+        Netlist encoded = with_encoder(plain, model.encoder);
+        add_cost(costs, head ? "with both" : "with encoder", encoded);
+        if (with_encoder_ && head == with_head_) wanted = std::move(encoded);
+      }
+      if (!with_encoder_ && head == with_head_) wanted = std::move(plain);
+    }
+    return wanted;
+  }
+
   static void add_cost(TextTable& table, const char* what, const Netlist& netlist) {
     const auto depths = node_depths(netlist);
     table.add({what, format_count(netlist.inputs), format_count(netlist.outputs.size()),

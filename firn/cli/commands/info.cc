@@ -74,12 +74,7 @@ class Info final : public Command {
 
   int run() override {
     const std::filesystem::path file = preset_file(file_);
-    if (!is_safetensors(file))
-      show_config(file);
-    else if (is_checkpoint(SafetensorsFile::read(file)))
-      show_checkpoint(file);
-    else
-      show_circuit(file);
+    is_safetensors(file) ? show_tensors(file) : show_config(file);
     return kDone;
   }
 
@@ -103,6 +98,11 @@ class Info final : public Command {
     return {data.shape, data.classes};
   }
 
+  static void show_tensors(const std::filesystem::path& file) {
+    const SafetensorsFile tensors = SafetensorsFile::read(file);
+    is_checkpoint(tensors) ? show_checkpoint(file) : show_circuit(parse_model(tensors), file);
+  }
+
   static void show_checkpoint(const std::filesystem::path& file) {
     const Checkpoint checkpoint = Checkpoint::read(file);
     const Config config = parse_config(checkpoint.header().config, fmt::format("configuration in {}", file.string()));
@@ -115,8 +115,7 @@ class Info final : public Command {
     describe_model(*model, config);
   }
 
-  static void show_circuit(const std::filesystem::path& file) {
-    const CircuitModel model = read_model(file);
+  static void show_circuit(const CircuitModel& model, const std::filesystem::path& file) {
     const BooleanNetwork& network = model.network;
     fmt::print("model {}: {} {} encoding to {} bits, {} classes\n\n", file.string(),
                shape_text(model.encoder.parts().input_shape), model.encoder.parts().encoding,
