@@ -24,10 +24,15 @@ namespace {
 constexpr std::size_t kMaxNeurons = 24000;                  // of all diagnoses together, so that the page stays small
 constexpr std::size_t kMaxUnrolled = std::size_t{1} << 22;  // gates; more take longer than a page is worth waiting for
 
+struct PlannedSweep {
+  fs::path folder;
+  std::size_t first, count;  // its runs among all
+};
+
 // What is to be read, found before anything is read so that progress knows its total.
 struct Plan {
   std::vector<fs::path> runs;
-  std::vector<std::pair<fs::path, std::size_t>> sweeps;  // and its first run
+  std::vector<PlannedSweep> sweeps;
   std::vector<fs::path> diagnoses;
 };
 
@@ -37,9 +42,9 @@ Plan plan(std::span<const fs::path> folders) {
     if (!fs::is_directory(folder))
       throw Error(
           fmt::format("{} is no folder; name folders that firn train, sweep or diagnose has written", folder.string()));
-    if (is_sweep_folder(folder)) {
-      plan.sweeps.emplace_back(folder, plan.runs.size());
-      for (const fs::path& run : sweep_runs(folder)) plan.runs.push_back(run);
+    if (const std::vector<fs::path> runs = sweep_runs(folder); !runs.empty()) {
+      plan.sweeps.push_back({folder, plan.runs.size(), runs.size()});
+      plan.runs.insert(plan.runs.end(), runs.begin(), runs.end());
     } else if (is_run_folder(folder)) {
       plan.runs.push_back(folder);
     } else if (is_diagnose_folder(folder)) {
@@ -95,8 +100,8 @@ ReportRecord gather(std::span<const fs::path> folders, const GatherSettings& set
   ReportRecord report;
   const std::size_t total = found.runs.size() + found.diagnoses.size();
   std::set<std::size_t> in_sweeps;
-  for (const auto& [folder, first] : found.sweeps) {
-    report.sweeps.push_back(read_sweep(folder, first));
+  for (const auto& [folder, first, count] : found.sweeps) {
+    report.sweeps.push_back(read_sweep(folder, std::span(found.runs).subspan(first, count), first));
     in_sweeps.insert(report.sweeps.back().runs.begin(), report.sweeps.back().runs.end());
   }
   std::set<std::string> seen;

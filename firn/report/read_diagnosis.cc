@@ -7,6 +7,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/report/folder_name.h"
 #include "firn/report/table_file.h"
 
 namespace firn {
@@ -150,7 +151,7 @@ std::vector<fs::path> diagnose_folders(const fs::path& folder) {
 DiagnosisRecord read_diagnosis(const fs::path& folder, std::size_t max_neurons) {
   DiagnosisRecord diagnosis;
   diagnosis.folder = folder.string();
-  diagnosis.name = fs::weakly_canonical(folder).filename().string();
+  diagnosis.name = folder_name(folder);
   const fs::path file = folder / "summary.json";
   try {
     read_summary(json::parse(read_text(file)), diagnosis);

@@ -15,6 +15,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/report/folder_name.h"
 #include "firn/report/table_file.h"
 #include "firn/train/run_folder.h"
 
@@ -198,7 +199,7 @@ RunRecord read_run(const std::filesystem::path& path) {
   const RunFolder folder(path, /*resume=*/true);  // the folder is there, so nothing is made
   RunRecord run;
   run.folder = path.string();
-  run.name = std::filesystem::weakly_canonical(path).filename().string();
+  run.name = folder_name(path);
   run.config = read_config(folder.config());
   const std::vector<json> metrics = read_metrics(folder.metrics());
   run.learning = learning_curve(metrics);

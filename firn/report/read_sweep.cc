@@ -1,8 +1,10 @@
 #include "firn/report/read_sweep.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
+#include "firn/report/folder_name.h"
 #include "firn/report/read_run.h"
 #include "firn/report/table_file.h"
 
@@ -10,25 +12,22 @@ namespace firn {
 
 namespace fs = std::filesystem;
 
-bool is_sweep_folder(const fs::path& folder) {
-  return fs::is_directory(folder / "runs") && !sweep_runs(folder).empty();
-}
-
 std::vector<fs::path> sweep_runs(const fs::path& folder) {
   std::vector<fs::path> found;
+  if (!fs::is_directory(folder / "runs")) return found;
   for (const auto& entry : fs::directory_iterator(folder / "runs"))
     if (is_run_folder(entry.path())) found.push_back(entry.path());
   std::ranges::sort(found);
   return found;
 }
 
-SweepRecord read_sweep(const fs::path& folder, std::size_t first) {
+SweepRecord read_sweep(const fs::path& folder, std::span<const fs::path> runs, std::size_t first) {
   SweepRecord sweep;
   sweep.folder = folder.string();
-  sweep.name = fs::weakly_canonical(folder).filename().string();
+  sweep.name = folder_name(folder);
   // A row of the grid names a run; it is looked up among the folders that are there and never used as a path.
   std::map<std::string, std::size_t, std::less<>> run_by_name;
-  for (const fs::path& run : sweep_runs(folder)) {
+  for (const fs::path& run : runs) {
     run_by_name[run.filename().string()] = first + sweep.runs.size();
     sweep.runs.push_back(first + sweep.runs.size());
   }

@@ -2,21 +2,19 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
+#include <span>
 #include <vector>
 
 #include "firn/report/records.h"
 
 namespace firn {
 
-// True for a folder that `firn sweep` has begun to fill.
-bool is_sweep_folder(const std::filesystem::path& folder);
-
-// The folders of the runs, by name.
+// The folders of the runs, by name; none where `firn sweep` has not begun to fill the folder.
 std::vector<std::filesystem::path> sweep_runs(const std::filesystem::path& folder);
 
-// The grid of a sweep whose runs, in the order of sweep_runs(), are runs[first], runs[first + 1], ... of the report. A
-// sweep that is not finished has no grid yet.
-SweepRecord read_sweep(const std::filesystem::path& folder, std::size_t first);
+// The grid of a sweep whose runs, found by sweep_runs(), are runs[first], runs[first + 1], ... of the report. They are
+// given and not looked for again, because a sweep that goes on adds some. One that is not finished has no grid yet.
+SweepRecord read_sweep(const std::filesystem::path& folder, std::span<const std::filesystem::path> runs,
+                       std::size_t first);
 
 }  // namespace firn

@@ -19,8 +19,9 @@ TEST(ReadSweep, PointsFindTheirRuns) {
              "freeze.strategy,freeze.start,seed,run,step\nfinal-argmax,10,1,\"strategy=final-argmax,seed=1\",20\n"
              "final-argmax,20,1,\"strategy=final-argmax,seed=1\",20\ntask,10,1,\"strategy=task,seed=1\",20\n"
              "task,10,2,removed,20\n");
-  ASSERT_TRUE(is_sweep_folder(folder.path()));
-  const SweepRecord sweep = read_sweep(folder.path(), 5);
+  const auto runs = sweep_runs(folder.path());
+  ASSERT_EQ(runs.size(), 2u);
+  const SweepRecord sweep = read_sweep(folder.path(), runs, 5);
   EXPECT_THAT(sweep.axes, ElementsAre("freeze.strategy", "freeze.start", "seed"));
   EXPECT_THAT(sweep.runs, ElementsAre(5, 6));
   ASSERT_EQ(sweep.points.size(), 3u);
@@ -35,7 +36,7 @@ TEST(ReadSweep, NamesThatPointElsewhereAreNoRuns) {
   write_run_folder(folder / "outside", "seed = 1\n");
   write_run_folder(folder / "sweep/runs/a", "seed = 1\n");
   write_file(folder / "sweep/runs.csv", "seed,run\n1,../../outside\n2,/etc\n3,a\n");
-  const SweepRecord sweep = read_sweep(folder / "sweep", 0);
+  const SweepRecord sweep = read_sweep(folder / "sweep", sweep_runs(folder / "sweep"), 0);
   ASSERT_EQ(sweep.points.size(), 1u);
   EXPECT_THAT(sweep.points[0].values, ElementsAre("3"));
 }
@@ -43,8 +44,9 @@ TEST(ReadSweep, NamesThatPointElsewhereAreNoRuns) {
 TEST(ReadSweep, ASweepThatGoesOnHasRunsAndNoGrid) {
   const TemporaryFolder folder;
   write_run_folder(folder / "runs/a", "seed = 1\n");
-  EXPECT_TRUE(read_sweep(folder.path(), 0).points.empty());
-  EXPECT_THAT(read_sweep(folder.path(), 0).runs, ElementsAre(0));
+  const SweepRecord sweep = read_sweep(folder.path(), sweep_runs(folder.path()), 0);
+  EXPECT_TRUE(sweep.points.empty());
+  EXPECT_THAT(sweep.runs, ElementsAre(0));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "firn/base/progress.h"
 #include "firn/cli/circuit_source.h"
 #include "firn/cli/progress.h"
+#include "firn/report/folder_name.h"
 #include "firn/report/gather.h"
 #include "firn/report/page.h"
 
@@ -25,7 +26,7 @@ constexpr std::size_t kNamesInTitle = 3;
 std::string title_of(const std::vector<fs::path>& folders) {
   std::string title;
   for (std::size_t i = 0; i < std::min(folders.size(), kNamesInTitle); ++i)
-    title += (i == 0 ? "" : ", ") + fs::weakly_canonical(folders[i]).filename().string();
+    title += (i == 0 ? "" : ", ") + folder_name(folders[i]);
   if (folders.size() > kNamesInTitle) title += fmt::format(" and {} more", folders.size() - kNamesInTitle);
   return title;
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "firn/cli/interrupt.h"
+#include "firn/report/folder_name.h"
 #include "firn/report/gather.h"
 #include "firn/report/json_text.h"
 #include "firn/report/live_server.h"
@@ -40,7 +41,7 @@ class Watch final : public Command {
  private:
   ReportRecord read() const {
     ReportRecord report = gather(std::array{std::filesystem::path(folder_)}, {});
-    report.title = std::filesystem::weakly_canonical(folder_).filename().string();
+    report.title = folder_name(folder_);
     report.live = true;
     return report;
   }
