@@ -31,6 +31,28 @@ class Patterns {
     }
     ++words_;
   }
+  void add_random(const EquivalenceSettings& settings) {
+    RandomSequence random(settings.seed, "equivalence");
+    std::vector<std::uint64_t> inputs(netlist_.inputs);
+    const std::size_t words = std::max<std::size_t>(1, (settings.patterns + 63) / 64);
+    for (std::size_t w = 0; w < words; ++w) {
+      for (std::uint64_t& word : inputs) word = std::uint64_t{random.next()} << 32 | random.next();
+      add_word(inputs);
+    }
+  }
+  // The first pattern on which a pair of outputs differs.
+  std::optional<Equivalence::Difference> difference(Wire a, Wire b, std::size_t output) const {
+    for (std::size_t w = 0; w < words_; ++w) {
+      const std::uint64_t differ = word(a, w) ^ word(b, w);
+      if (differ == 0) continue;
+      const int bit = std::countr_zero(differ);
+      std::vector<bool> inputs;
+      for (std::size_t i = 0; i < netlist_.inputs; ++i) inputs.push_back(values_[1 + i][w] >> bit & 1);
+      return Equivalence::Difference{output, std::move(inputs), (word(a, w) >> bit & 1) != 0,
+                                     (word(b, w) >> bit & 1) != 0};
+    }
+    return std::nullopt;
+  }
   std::size_t words() const { return words_; }
   std::uint64_t word(Wire wire, std::size_t w) const {
     const std::uint64_t value = values_[wire.node()][w];
@@ -126,6 +148,20 @@ class Prover {
   std::vector<std::uint32_t> stack_;
 };
 
+// Adds the prover's answer about a pair of outputs to the result; the outputs are wires of `joint`.
+void take_answer(Prover::Answer answer, Prover& prover, const Netlist& joint, Wire first, Wire second,
+                 std::size_t output, Equivalence& result) {
+  if (answer == Prover::Answer::kEqual) ++result.by_proof;
+  if (answer == Prover::Answer::kUnknown) ++result.unknown;
+  if (answer != Prover::Answer::kDifferent) return;
+  std::vector<std::uint64_t> inputs;
+  for (std::size_t i = 0; i < joint.inputs; ++i) inputs.push_back(prover.input_value(i));
+  Patterns one(joint);
+  one.add_word(inputs);
+  result.difference = one.difference(first, second, output);
+  FIRN_CHECK(result.difference);  // the solver's word is checked
+}
+
 // Both circuits in one netlist; its inner nodes are merged from the inputs to the outputs where they are proved equal,
 // so that the proofs of the outputs find their cones almost the same.
 class Sweeper {
@@ -141,10 +177,10 @@ class Sweeper {
 
   Equivalence run(std::span<const Wire> first, std::span<const Wire> second, const EquivalenceProgress& progress) {
     Equivalence result;
-    simulate_random();
+    patterns_.add_random(settings_);
     result.patterns = 64 * patterns_.words();
     for (std::size_t o = 0; o < first.size(); ++o)
-      if (find_difference(first[o], second[o], o, result)) return result;
+      if ((result.difference = patterns_.difference(first[o], second[o], o))) return result;
     merge_nodes(cones_of_different(first, second), progress);
     for (std::size_t o = 0; o < first.size(); ++o) {
       if (first[o] == second[o]) {
@@ -158,31 +194,6 @@ class Sweeper {
   }
 
  private:
-  void simulate_random() {
-    RandomSequence random(settings_.seed, "equivalence");
-    std::vector<std::uint64_t> inputs(joint_.inputs);
-    const std::size_t words = std::max<std::size_t>(1, (settings_.patterns + 63) / 64);
-    for (std::size_t w = 0; w < words; ++w) {
-      for (std::uint64_t& word : inputs) word = std::uint64_t{random.next()} << 32 | random.next();
-      random_inputs_.push_back(inputs);
-      patterns_.add_word(inputs);
-    }
-  }
-
-  bool find_difference(Wire a, Wire b, std::size_t output, Equivalence& result) const {
-    for (std::size_t w = 0; w < random_inputs_.size(); ++w) {
-      const std::uint64_t differ = patterns_.word(a, w) ^ patterns_.word(b, w);
-      if (differ == 0) continue;
-      const int bit = std::countr_zero(differ);
-      std::vector<bool> inputs;
-      for (std::uint64_t word : random_inputs_[w]) inputs.push_back(word >> bit & 1);
-      result.difference = {output, std::move(inputs), (patterns_.word(a, w) >> bit & 1) != 0,
-                           (patterns_.word(b, w) >> bit & 1) != 0};
-      return true;
-    }
-    return false;
-  }
-
   Wire renamed(Wire wire) const { return now_[wire.node()] ^ wire.inverted(); }
 
   // Nodes behind outputs that are not the same wire already.
@@ -252,23 +263,7 @@ class Sweeper {
   void prove_output(Wire first, Wire second, std::size_t output, Equivalence& result) {
     const Wire a = renamed(first), b = renamed(second);
     const auto answer = a == b ? Prover::Answer::kEqual : prover_.compare(a, b, settings_.output_conflicts);
-    if (answer == Prover::Answer::kEqual) {
-      ++result.by_proof;
-    } else if (answer == Prover::Answer::kUnknown) {
-      ++result.unknown;
-    } else {
-      std::vector<bool> inputs;
-      for (std::size_t i = 0; i < joint_.inputs; ++i) inputs.push_back(prover_.input_value(i));
-      result.difference = {output, inputs, value_on(first, inputs), value_on(second, inputs)};
-      FIRN_CHECK(result.difference->first != result.difference->second);  // the solver's word is checked
-    }
-  }
-
-  bool value_on(Wire wire, const std::vector<bool>& inputs) const {
-    Patterns one(joint_);
-    std::vector<std::uint64_t> words(inputs.begin(), inputs.end());
-    one.add_word(words);
-    return one.word(wire, 0) & 1;
+    take_answer(answer, prover_, joint_, first, second, output, result);
   }
 
   const Netlist& joint_;
@@ -277,7 +272,6 @@ class Sweeper {
   NetBuilder swept_;
   Prover prover_;
   std::vector<Wire> now_;  // where each node of the joint netlist is found in the swept one
-  std::vector<std::vector<std::uint64_t>> random_inputs_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> classes_;  // signature -> nodes of the joint netlist
   std::vector<std::uint32_t> remembered_;
   std::vector<std::uint64_t> pending_;
@@ -298,64 +292,31 @@ Netlist side_by_side(const Netlist& first, const Netlist& second) {
 }
 
 // Proves each pair of outputs by the solver alone.
-class PlainProof {
- public:
-  PlainProof(const Netlist& first, const Netlist& second) : joint_(side_by_side(first, second)), prover_(joint_) {}
-
-  Equivalence run(const EquivalenceSettings& settings, const EquivalenceProgress& progress) {
-    Equivalence result;
-    const std::size_t outputs = joint_.outputs.size() / 2,
-                      words = std::max<std::size_t>(1, (settings.patterns + 63) / 64);
-    RandomSequence random(settings.seed, "equivalence");
-    Matrix<std::uint64_t> in(joint_.inputs, 1);
-    for (std::size_t w = 0; w < words && !result.difference; ++w) {
-      for (std::size_t i = 0; i < in.rows(); ++i) in[i][0] = std::uint64_t{random.next()} << 32 | random.next();
-      look_for_difference(in, result);
-      result.patterns += 64;
-    }
-    for (std::size_t o = 0; o < outputs && !result.difference; ++o) {
-      prove(o, settings.output_conflicts, result);
-      if (progress && o % 64 == 0) progress(o * joint_.gates.size() / outputs, joint_.gates.size());
-    }
-    return result;
+Equivalence prove_plainly(const Netlist& joint, const EquivalenceSettings& settings,
+                          const EquivalenceProgress& progress) {
+  const auto outputs = std::span<const Wire>(joint.outputs);
+  const auto first = outputs.first(outputs.size() / 2), second = outputs.last(outputs.size() / 2);
+  Patterns patterns(joint);
+  patterns.add_random(settings);
+  Equivalence result;
+  result.patterns = 64 * patterns.words();
+  for (std::size_t o = 0; o < first.size(); ++o)
+    if ((result.difference = patterns.difference(first[o], second[o], o))) return result;
+  Prover prover(joint);
+  for (std::size_t o = 0; o < first.size() && !result.difference; ++o) {
+    const auto answer = prover.compare(first[o], second[o], settings.output_conflicts);
+    take_answer(answer, prover, joint, first[o], second[o], o, result);
+    if (progress && o % 64 == 0) progress(o * joint.gates.size() / first.size(), joint.gates.size());
   }
-
- private:
-  // in: [inputs][1]
-  void look_for_difference(const Matrix<std::uint64_t>& in, Equivalence& result) const {
-    const Matrix<std::uint64_t> out = simulate(joint_, in);
-    for (std::size_t o = 0, outputs = out.rows() / 2; o < outputs; ++o) {
-      const std::uint64_t differ = out[o][0] ^ out[outputs + o][0];
-      if (differ == 0) continue;
-      const int bit = std::countr_zero(differ);
-      std::vector<bool> inputs;
-      for (std::size_t i = 0; i < in.rows(); ++i) inputs.push_back(in[i][0] >> bit & 1);
-      result.difference = {o, std::move(inputs), (out[o][0] >> bit & 1) != 0, (out[outputs + o][0] >> bit & 1) != 0};
-      return;
-    }
-  }
-
-  void prove(std::size_t o, int conflicts, Equivalence& result) {
-    const auto answer = prover_.compare(joint_.outputs[o], joint_.outputs[joint_.outputs.size() / 2 + o], conflicts);
-    if (answer == Prover::Answer::kEqual) ++result.by_proof;
-    if (answer == Prover::Answer::kUnknown) ++result.unknown;
-    if (answer != Prover::Answer::kDifferent) return;
-    Matrix<std::uint64_t> in(joint_.inputs, 1);
-    for (std::size_t i = 0; i < in.rows(); ++i) in[i][0] = prover_.input_value(i) ? ~std::uint64_t{0} : 0;
-    look_for_difference(in, result);
-    FIRN_CHECK(result.difference);  // the solver's word is checked
-  }
-
-  Netlist joint_;
-  Prover prover_;
-};
+  return result;
+}
 
 }  // namespace
 
 Equivalence check_equivalence(const Netlist& first, const Netlist& second, const EquivalenceSettings& settings,
                               const EquivalenceProgress& progress) {
   FIRN_CHECK(first.inputs == second.inputs && first.outputs.size() == second.outputs.size());
-  if (!settings.sharing) return PlainProof(first, second).run(settings, progress);
+  if (!settings.sharing) return prove_plainly(side_by_side(first, second), settings, progress);
   NetBuilder builder(first.inputs);
   std::vector<Wire> inputs;
   for (std::size_t i = 0; i < first.inputs; ++i) inputs.push_back(builder.input(i));
