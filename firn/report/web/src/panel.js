@@ -1,11 +1,22 @@
 // What the panels of all figures have in common.
 import * as Plot from "@observablehq/plot";
 import { shortened } from "./dom.js";
+import { formatStep } from "./look.js";
 
 // Room above a panel: Plot writes the label of the y axis at the very top, the heading stands below it.
 export const kTop = 40;
 
 const kFontSize = 12;
+
+// Size, margins and x axis of a panel that shows something over the steps of training.
+export const overSteps = (width, highest) => ({
+  width,
+  height: Math.max(190, Math.min(highest, 0.66 * width)),
+  marginTop: kTop,
+  marginLeft: 44,
+  marginRight: 14,
+  x: { label: "step", tickFormat: formatStep, ticks: Math.max(3, Math.floor(width / 80)) },
+});
 
 // Cut off where the panel ends.
 export const heading = (text, width) =>

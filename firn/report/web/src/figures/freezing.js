@@ -1,8 +1,8 @@
 // Freezing dynamics: which fraction of the neurons is frozen when, overall and layer by layer, for every strategy.
 import * as Plot from "@observablehq/plot";
 import { shortened } from "../dom.js";
-import { formatCount, formatStep, strategyColour } from "../look.js";
-import { heading, kTop, startRule } from "../panel.js";
+import { formatCount, strategyColour } from "../look.js";
+import { heading, overSteps, startRule } from "../panel.js";
 import { bandOfSteps } from "../statistics.js";
 import { startChoice } from "./learning.js";
 
@@ -23,12 +23,7 @@ function panel(title, rows, start, width) {
     `${shortened(row.strategy, 30)}\nstep ${formatCount(row.step)}\n${(100 * row.mean).toFixed(1)} % frozen` +
     (row.runs > 1 ? `\n${(100 * row.low).toFixed(1)} to ${(100 * row.high).toFixed(1)} % over ${row.runs} runs` : "");
   return Plot.plot({
-    width,
-    height: Math.max(190, Math.min(300, 0.66 * width)),
-    marginTop: kTop,
-    marginLeft: 44,
-    marginRight: 14,
-    x: { label: "step", tickFormat: formatStep, ticks: Math.max(3, Math.floor(width / 80)) },
+    ...overSteps(width, 300),
     y: { label: "frozen (%)", domain: [0, 100], grid: true },
     marks: [
       startRule(start),

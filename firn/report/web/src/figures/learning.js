@@ -1,8 +1,8 @@
 // Learning curves: relaxed and discrete on the validation part, with the gap between them shaded.
 import * as Plot from "@observablehq/plot";
 import { extent, mean } from "d3";
-import { formatCount, formatPercent, formatPoints, formatShort, formatStep, kDiscrete, kRelaxed } from "../look.js";
-import { heading, kTop, startRule } from "../panel.js";
+import { formatCount, formatPercent, formatPoints, formatShort, kDiscrete, kRelaxed } from "../look.js";
+import { heading, overSteps, startRule } from "../panel.js";
 import { alignedByStep } from "../statistics.js";
 
 const kMeasures = [
@@ -55,12 +55,7 @@ function panel(title, runs, start, { value: measure, unit, scale, text, gap }, d
     `step ${formatCount(row.step)}\nrelaxed ${text(row.relaxed)}\ndiscrete ${text(row.discrete)}\ngap ${gap(Math.abs(row.relaxed - row.discrete))}` +
     (row.runs > 1 ? `\nmeans of ${row.runs} runs` : "");
   return Plot.plot({
-    width,
-    height: Math.max(190, Math.min(320, 0.66 * width)),
-    marginTop: kTop,
-    marginLeft: 44,
-    marginRight: 14,
-    x: { label: "step", tickFormat: formatStep, ticks: Math.max(3, Math.floor(width / 80)) },
+    ...overSteps(width, 320),
     y: { label: unit, domain, grid: true, nice: true },
     marks: [
       startRule(start),
