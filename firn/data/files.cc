@@ -1,38 +1,16 @@
 #include "firn/data/files.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <new>
 
 #include "firn/base/error.h"
+#include "firn/base/file.h"
 
 namespace firn {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(const std::filesystem::path& path) : value_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return value_; }
-
- private:
-  int value_;
-};
-
-[[noreturn]] void cannot_read(const std::filesystem::path& path, int error, std::string_view advice) {
-  if (error == EACCES) advice = "check the permissions of the file and of its folders";
-  throw Error(fmt::format("cannot read {}: {}; {}", path.string(), std::strerror(error), advice));
-}
 
 // Owns the state of zlib while a stream is unpacked.
 class Inflater {
@@ -79,27 +57,6 @@ std::size_t expected_size(std::string_view gz, std::size_t limit) {
 
 }  // namespace
 
-std::string read_input(const std::filesystem::path& path, std::string_view advice) {
-  const Descriptor file(path);
-  if (file.get() < 0) cannot_read(path, errno, advice);
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) cannot_read(path, errno, advice);
-  // One byte more than the size, so that the end of a file is seen without growing the buffer.
-  std::string bytes(S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : std::size_t{1} << 16,
-                    '\0');
-  std::size_t used = 0;
-  for (;;) {
-    if (used == bytes.size()) bytes.resize(2 * bytes.size());
-    const ssize_t got = ::read(file.get(), bytes.data() + used, bytes.size() - used);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) cannot_read(path, errno, advice);
-    if (got == 0) break;
-    used += static_cast<std::size_t>(got);
-  }
-  bytes.resize(used);
-  return bytes;
-}
-
 std::string gunzip(std::string_view bytes, const std::string& name, std::size_t limit) {
   Inflater inflater(bytes);
   std::string out;
@@ -127,8 +84,8 @@ std::string read_plain_or_gz(const std::filesystem::path& path, std::string_view
   packed += ".gz";
   std::error_code ignored;  // whatever is wrong with a path is reported when it is opened
   if (std::filesystem::exists(path, ignored) || !std::filesystem::exists(packed, ignored))
-    return read_input(path, advice);
-  return gunzip(read_input(packed, advice), packed.string());
+    return read_text(path, advice);
+  return gunzip(read_text(packed, advice), packed.string());
 }
 
 std::filesystem::path find_input(const std::string& file, const std::filesystem::path& root) {

@@ -8,10 +8,7 @@
 
 namespace firn {
 
-// `advice` ends the error message: what the user can do when the file is not there or cannot be read.
-std::string read_input(const std::filesystem::path& path, std::string_view advice);
-
-// Reads `path`, or where only `path`.gz exists unpacks that.
+// Reads `path`, or where only `path`.gz exists unpacks that. `advice` is what the user can do when neither is there.
 std::string read_plain_or_gz(const std::filesystem::path& path, std::string_view advice);
 
 // Unpacks one gzip stream; refuses one that is cut, damaged, followed by other bytes, or longer than `limit` unpacked.

@@ -14,6 +14,7 @@
 namespace firn {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 void put(const std::filesystem::path& path, std::string_view text) {
@@ -44,6 +45,26 @@ TEST(ReadFile, NamesWhatCannotBeRead) {
   const TemporaryFolder folder;
   EXPECT_THAT(error_of([&] { read_file(folder / "nothing"); }), HasSubstr((folder / "nothing").string()));
   EXPECT_THAT(error_of([&] { read_file(folder.path()); }), HasSubstr("name a file instead of a folder"));
+}
+
+TEST(ReadText, GivesTheWholeFile) {
+  const TemporaryFolder folder;
+  const std::string text(100001, 'x');
+  put(folder / "a", text);
+  put(folder / "empty", "");
+  EXPECT_EQ(read_text(folder / "a"), text);
+  EXPECT_EQ(read_text(folder / "empty"), "");
+}
+
+TEST(ReadText, NamesWhatIsMissingAndEndsWithTheAdvice) {
+  EXPECT_THAT(error_of([] { read_text("/nowhere/at/all", "buy a new disk"); }),
+              AllOf(HasSubstr("/nowhere/at/all"), HasSubstr("buy a new disk")));
+}
+
+TEST(ReadText, AFolderIsNotAFile) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(error_of([&] { read_text(folder.path()); }),
+              AllOf(HasSubstr(folder.path().string()), HasSubstr("name a file")));
 }
 
 TEST(AtomicFile, ReplacesOnlyOnCommit) {

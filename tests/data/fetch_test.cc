@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "firn/data/files.h"
+#include "firn/base/file.h"
 #include "firn/data/md5.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/input_files.h"
@@ -23,7 +23,7 @@ using testing::IsEmpty;
 class FakeTools {
  public:
   std::string script(const std::string& name, const std::string& body) const {
-    write_file(folder_ / name, "#!/bin/sh\n" + body + "\n");
+    write_input(folder_ / name, "#!/bin/sh\n" + body + "\n");
     fs::permissions(folder_ / name, fs::perms::owner_all);
     return (folder_ / name).string();
   }
@@ -56,8 +56,8 @@ TEST(KnownSets, AreCompleteAndFound) {
 
 TEST(CheckData, TellsMissingFromDamaged) {
   const TemporaryFolder root;
-  write_file(root / "MNIST/raw/train-labels-idx1-ubyte", "wrong");
-  write_file(root / "MNIST/raw/t10k-labels-idx1-ubyte.gz", "not gzip");
+  write_input(root / "MNIST/raw/train-labels-idx1-ubyte", "wrong");
+  write_input(root / "MNIST/raw/t10k-labels-idx1-ubyte.gz", "not gzip");
   const std::vector<FileCheck> checks = check_data("mnist", root.path());
   ASSERT_EQ(checks.size(), 4u);
   EXPECT_EQ(checks[0].state, FileState::kMissing);
@@ -106,7 +106,7 @@ TEST(FetchData, APackageWithWrongContentsIsRefused) {
 
 TEST(FetchData, ARootThatCannotBeMadeIsNamed) {
   const TemporaryFolder folder;
-  write_file(folder / "file", "");
+  write_input(folder / "file", "");
   EXPECT_THAT(error_of([&] { fetch_data("mnist", folder / "file/root"); }),
               AllOf(HasSubstr("file/root"), HasSubstr("--data-root")));
 }
@@ -132,7 +132,7 @@ TEST_F(FetchFashionMnist, ReplacesWhatIsDamagedAndKeepsWhatIsRight) {
   const fs::path raw = root_ / "FashionMNIST/raw";
   fs::create_directories(raw);
   for (const auto& entry : fs::directory_iterator(kSystem)) fs::copy(entry.path(), raw);
-  write_file(raw / "t10k-labels-idx1-ubyte.gz", "damaged");
+  write_input(raw / "t10k-labels-idx1-ubyte.gz", "damaged");
   // The last argument of curl is the address, the one after --output the file to write.
   const std::string mirror =
       tools_.script("mirror",
@@ -141,7 +141,7 @@ TEST_F(FetchFashionMnist, ReplacesWhatIsDamagedAndKeepsWhatIsRight) {
                         std::string(kSystem) + "/\"${url##*/}\" \"$2\"");
   EXPECT_EQ(fetch_data("fashion-mnist", root_.path(), {.curl = mirror, .npm = tools_.forbidden()}), raw);
   EXPECT_TRUE(all_right(check_data("fashion-mnist", root_.path())));
-  const std::string log = read_input(mirror + ".log", "");
+  const std::string log = read_text(mirror + ".log");
   EXPECT_THAT(log, testing::EndsWith("/t10k-labels-idx1-ubyte.gz\n"));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1);
   EXPECT_EQ(std::distance(fs::directory_iterator(root_.path()), fs::directory_iterator()), 1);

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "firn/base/file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/input_files.h"
 #include "tests/support/temporary_folder.h"
@@ -18,32 +19,12 @@ using testing::HasSubstr;
 
 std::string gz_of(const TemporaryFolder& folder, std::string_view text) {
   write_gz(folder / "text.gz", text);
-  return read_input(folder / "text.gz", "");
+  return read_text(folder / "text.gz");
 }
 
-TEST(ReadInput, GivesTheWholeFile) {
+TEST(ReadPlainOrGz, AnUnreadableFolderIsAMatterOfPermissions) {
   const TemporaryFolder folder;
-  const std::string text(100001, 'x');
-  write_file(folder / "a", text);
-  write_file(folder / "empty", "");
-  EXPECT_EQ(read_input(folder / "a", ""), text);
-  EXPECT_EQ(read_input(folder / "empty", ""), "");
-}
-
-TEST(ReadInput, NamesWhatIsMissingAndEndsWithTheAdvice) {
-  EXPECT_THAT(error_of([] { read_input("/nowhere/at/all", "buy a new disk"); }),
-              AllOf(HasSubstr("/nowhere/at/all"), HasSubstr("buy a new disk")));
-}
-
-TEST(ReadInput, AFolderIsNotAFile) {
-  const TemporaryFolder folder;
-  EXPECT_THAT(error_of([&] { read_input(folder.path(), "name a file"); }),
-              AllOf(HasSubstr(folder.path().string()), HasSubstr("name a file")));
-}
-
-TEST(ReadInput, AnUnreadableFolderIsAMatterOfPermissions) {
-  const TemporaryFolder folder;
-  write_file(folder / "a", "text");
+  write_input(folder / "a", "text");
   std::filesystem::permissions(folder.path(), std::filesystem::perms::none);
   // The superuser may read everything, so this test becomes nobody for a moment.
   constexpr uid_t kNobody = 65534;
@@ -90,13 +71,13 @@ TEST(ReadPlainOrGz, PrefersThePlainFile) {
   const TemporaryFolder folder;
   write_gz(folder / "a.gz", "packed");
   EXPECT_EQ(read_plain_or_gz(folder / "a", ""), "packed");
-  write_file(folder / "a", "plain");
+  write_input(folder / "a", "plain");
   EXPECT_EQ(read_plain_or_gz(folder / "a", ""), "plain");
 }
 
 TEST(FindInput, LooksHereAndThenBelowTheRoot) {
   const TemporaryFolder folder;
-  write_file(folder / "sub" / "a.csv", "1,2");
+  write_input(folder / "sub" / "a.csv", "1,2");
   EXPECT_EQ(find_input("sub/a.csv", folder.path()), folder.path() / "sub/a.csv");
   EXPECT_EQ(find_input((folder / "sub/a.csv").string(), "/nowhere"), folder / "sub/a.csv");
   EXPECT_THAT(error_of([&] { find_input("b.csv", folder.path()); }),

@@ -80,8 +80,8 @@ TEST(LoadDataset, CropsImages) {
   const TemporaryFolder root;
   const std::string images = idx_bytes({1, 4, 4}, std::string_view("0123456789abcdef", 16));
   for (const char* part : {"train", "t10k"}) {
-    write_file(root / "MNIST/raw" / (std::string(part) + "-images-idx3-ubyte"), images);
-    write_file(root / "MNIST/raw" / (std::string(part) + "-labels-idx1-ubyte"), idx_bytes({1}, "\3"));
+    write_input(root / "MNIST/raw" / (std::string(part) + "-images-idx3-ubyte"), images);
+    write_input(root / "MNIST/raw" / (std::string(part) + "-labels-idx1-ubyte"), idx_bytes({1}, "\3"));
   }
   DataSettings settings;
   settings.source = "mnist";

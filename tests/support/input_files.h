@@ -13,7 +13,7 @@
 
 namespace firn {
 
-inline void write_file(const std::filesystem::path& path, std::string_view bytes) {
+inline void write_input(const std::filesystem::path& path, std::string_view bytes) {
   std::filesystem::create_directories(path.parent_path());
   std::ofstream out(path, std::ios::binary);
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "firn/base/error.h"
+#include "firn/base/file.h"
 #include "firn/data/catalogue.h"
 #include "firn/data/files.h"
 
@@ -21,7 +22,7 @@ Examples read_batches(const KnownSet& set, const std::filesystem::path& folder, 
                 .labels = std::vector<std::uint16_t>(files.size() * kCifarBatch)};
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::filesystem::path path = folder / files[i].name;
-    const std::string bytes = read_input(path, set.advice);
+    const std::string bytes = read_text(path, set.advice);
     if (bytes.size() != kCifarBatch * kCifarRecord)
       throw Error(fmt::format("{} has {} bytes instead of {}; it is cut or not a CIFAR-10 batch, so fetch it again",
                               path.string(), bytes.size(), kCifarBatch * kCifarRecord));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "firn/base/error.h"
+#include "firn/base/file.h"
 #include "firn/data/files.h"
 
 namespace firn {
@@ -164,13 +165,13 @@ Dataset load_csv(const DataSettings& settings) {
   constexpr std::string_view kAdvice = "check data.file and data.test_file";
   if (settings.file.empty()) throw Error("the source csv needs a file; set data.file");
   const std::string train_path = find_input(settings.file, settings.root).string();
-  const std::string train_bytes = read_input(train_path, kAdvice);
+  const std::string train_bytes = read_text(train_path, kAdvice);
   FieldTable train = parse_csv(train_bytes, train_path), test;
   take_header(train, settings.label_column);
   std::string test_bytes;
   if (!settings.test_file.empty()) {
     const std::string test_path = find_input(settings.test_file, settings.root).string();
-    test_bytes = read_input(test_path, kAdvice);
+    test_bytes = read_text(test_path, kAdvice);
     test = parse_csv(test_bytes, test_path);
     drop_repeated_header(test, train.header);
   }

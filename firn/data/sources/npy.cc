@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/file.h"
 #include "firn/data/archive.h"
 #include "firn/data/files.h"
 
@@ -123,7 +124,7 @@ Examples read_examples(const NpyPart& part, Values values) {
 Dataset load_archive(const std::filesystem::path& path) {
   std::map<std::string, std::string, std::less<>> arrays;  // by name without .npy
   read_archive(
-      read_input(path, kAdvice), path.string(), kLargestArray, [](std::string_view) { return true; },
+      read_text(path, kAdvice), path.string(), kLargestArray, [](std::string_view) { return true; },
       [&](std::string_view entry, std::string contents) {
         arrays[std::filesystem::path(entry).stem().string()] = std::move(contents);
       });
@@ -151,8 +152,8 @@ class Pair {
                       "y_train.npy, or use one .npz",
                       features.string()));
     const std::filesystem::path labels = features.parent_path() / fmt::format("y{}", name.substr(1));
-    feature_bytes_ = read_input(features, kAdvice);
-    label_bytes_ = read_input(labels, "put the labels there, one class number for each example");
+    feature_bytes_ = read_text(features, kAdvice);
+    label_bytes_ = read_text(labels, "put the labels there, one class number for each example");
     part_ = {parse_npy(feature_bytes_, features.string()), parse_npy(label_bytes_, labels.string())};
   }
   Pair(const Pair&) = delete;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "firn/base/error.h"
+#include "firn/base/file.h"
 #include "firn/data/files.h"
 
 namespace firn {
@@ -33,13 +34,13 @@ Dataset load_table(const DataSettings& settings) {
   constexpr std::string_view kAdvice = "check data.file and data.test_file";
   if (settings.file.empty()) throw Error("the source table needs a file; set data.file");
   const std::string train_path = find_input(settings.file, settings.root).string();
-  const std::string train_bytes = read_input(train_path, kAdvice);
+  const std::string train_bytes = read_text(train_path, kAdvice);
   const FieldTable train = parse_table(train_bytes, train_path);
   std::string test_bytes;
   FieldTable test;
   if (!settings.test_file.empty()) {
     const std::string test_path = find_input(settings.test_file, settings.root).string();
-    test_bytes = read_input(test_path, kAdvice);
+    test_bytes = read_text(test_path, kAdvice);
     test = parse_table(test_bytes, test_path);
   }
   Dataset dataset = dataset_from_tables(

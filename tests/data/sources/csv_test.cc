@@ -16,8 +16,8 @@ using testing::HasSubstr;
 
 Dataset load(std::string_view train, std::string_view test = "", const std::string& label_column = "") {
   const TemporaryFolder folder;
-  write_file(folder / "train.csv", train);
-  write_file(folder / "test.csv", test);
+  write_input(folder / "train.csv", train);
+  write_input(folder / "test.csv", test);
   return load_csv({.root = folder.path().string(),
                    .file = "train.csv",
                    .test_file = test.empty() ? "" : "test.csv",

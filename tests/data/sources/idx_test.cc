@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "firn/data/files.h"
+#include "firn/base/file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/input_files.h"
 #include "tests/support/temporary_folder.h"
@@ -19,10 +19,10 @@ using testing::HasSubstr;
 class MnistFolder {
  public:
   explicit MnistFolder(const std::string& set = "MNIST") : raw_(folder_ / set / "raw") {
-    write_file(raw_ / "train-images-idx3-ubyte", idx_bytes({2, 2, 3}, "abcdefABCDEF"));
-    write_file(raw_ / "train-labels-idx1-ubyte", idx_bytes({2}, "\7\2"));
-    write_file(raw_ / "t10k-images-idx3-ubyte", idx_bytes({1, 2, 3}, "uvwxyz"));
-    write_file(raw_ / "t10k-labels-idx1-ubyte", idx_bytes({1}, "\1"));
+    write_input(raw_ / "train-images-idx3-ubyte", idx_bytes({2, 2, 3}, "abcdefABCDEF"));
+    write_input(raw_ / "train-labels-idx1-ubyte", idx_bytes({2}, "\7\2"));
+    write_input(raw_ / "t10k-images-idx3-ubyte", idx_bytes({1, 2, 3}, "uvwxyz"));
+    write_input(raw_ / "t10k-labels-idx1-ubyte", idx_bytes({1}, "\1"));
   }
   const std::filesystem::path& raw() const { return raw_; }
   DataSettings settings() const { return {.root = folder_.path().string()}; }
@@ -86,34 +86,34 @@ TEST(Mnist, RefusesAGzipCutInTheMiddle) {
   const std::filesystem::path plain = folder.raw() / "train-images-idx3-ubyte";
   std::filesystem::remove(plain);
   write_gz(plain.string() + ".gz", idx_bytes({2, 2, 3}, "abcdefABCDEF"));
-  const std::string whole = read_input(plain.string() + ".gz", "");
-  write_file(plain.string() + ".gz", whole.substr(0, whole.size() / 2));
+  const std::string whole = read_text(plain.string() + ".gz");
+  write_input(plain.string() + ".gz", whole.substr(0, whole.size() / 2));
   EXPECT_THAT(folder.message(), AllOf(HasSubstr("train-images-idx3-ubyte.gz"), HasSubstr("ends in the middle")));
 }
 
 TEST(Mnist, RefusesAWrongMagicNumber) {
   const MnistFolder folder;
-  write_file(folder.raw() / "t10k-labels-idx1-ubyte", "<html>not found</html>");
+  write_input(folder.raw() / "t10k-labels-idx1-ubyte", "<html>not found</html>");
   EXPECT_THAT(folder.message(), AllOf(HasSubstr("t10k-labels-idx1-ubyte"), HasSubstr("magic"), HasSubstr("again")));
 }
 
 TEST(Mnist, RefusesALabelOutOfRange) {
   const MnistFolder folder;
-  write_file(folder.raw() / "train-labels-idx1-ubyte", idx_bytes({2}, "\7\12"));
+  write_input(folder.raw() / "train-labels-idx1-ubyte", idx_bytes({2}, "\7\12"));
   EXPECT_THAT(folder.message(), AllOf(HasSubstr("train-labels-idx1-ubyte"), HasSubstr("label 10 at place 1")));
 }
 
 TEST(Mnist, RefusesDifferentNumbersOfImagesAndLabels) {
   const MnistFolder folder;
-  write_file(folder.raw() / "train-labels-idx1-ubyte", idx_bytes({3}, "\1\2\3"));
+  write_input(folder.raw() / "train-labels-idx1-ubyte", idx_bytes({3}, "\1\2\3"));
   EXPECT_THAT(folder.message(), AllOf(HasSubstr("2 images"), HasSubstr("3 labels"), HasSubstr("same part")));
 }
 
 TEST(Mnist, RefusesLabelsInPlaceOfImagesAndOtherSizes) {
   const MnistFolder folder;
-  write_file(folder.raw() / "t10k-images-idx3-ubyte", idx_bytes({1, 3, 2}, "uvwxyz"));
+  write_input(folder.raw() / "t10k-images-idx3-ubyte", idx_bytes({1, 3, 2}, "uvwxyz"));
   EXPECT_THAT(folder.message(), HasSubstr("training images"));
-  write_file(folder.raw() / "t10k-images-idx3-ubyte", idx_bytes({1}, "\1"));
+  write_input(folder.raw() / "t10k-images-idx3-ubyte", idx_bytes({1}, "\1"));
   EXPECT_THAT(folder.message(), AllOf(HasSubstr("t10k-images"), HasSubstr("1 axes")));
 }
 

@@ -11,7 +11,7 @@
 #include <limits>
 #include <utility>
 
-#include "firn/data/files.h"
+#include "firn/base/file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/input_files.h"
 #include "tests/support/temporary_folder.h"
@@ -130,12 +130,12 @@ TEST(Npy, RefusesBadLabelsAndValues) {
 
 TEST(LoadNpy, FindsTheLabelsOfAPair) {
   const TemporaryFolder folder;
-  write_file(folder / "x_train.npy", npy("<f4", "(2, 1)", raw<float>({0.25f, 2})));
-  write_file(folder / "y_train.npy", kTwoLabels);
-  write_file(folder / "x_test.npy", npy("<f4", "(1, 1)", raw<float>({4})));
+  write_input(folder / "x_train.npy", npy("<f4", "(2, 1)", raw<float>({0.25f, 2})));
+  write_input(folder / "y_train.npy", kTwoLabels);
+  write_input(folder / "x_test.npy", npy("<f4", "(1, 1)", raw<float>({4})));
   DataSettings settings{.root = folder.path().string(), .file = "x_train.npy", .test_file = "x_test.npy"};
   EXPECT_THAT(error_of([&] { load_npy(settings); }), HasSubstr("y_test.npy"));
-  write_file(folder / "y_test.npy", npy("|u1", "(1,)", raw<std::uint8_t>({4})));
+  write_input(folder / "y_test.npy", npy("|u1", "(1,)", raw<std::uint8_t>({4})));
   const Dataset d = load_npy(settings);
   EXPECT_EQ(d.train.reals[0][0], 0.25f);
   EXPECT_EQ(d.test.reals[0][0], 4.f);
@@ -146,9 +146,9 @@ TEST(LoadNpy, FindsTheLabelsOfAPair) {
 
 TEST(LoadNpy, RefusesPartsOfDifferentType) {
   const TemporaryFolder folder;
-  for (const char* part : {"train", "test"}) write_file(folder / (std::string("y_") + part + ".npy"), kTwoLabels);
-  write_file(folder / "x_train.npy", npy("<f4", "(2, 1)", raw<float>({0.5f, 2})));
-  write_file(folder / "x_test.npy", npy("|u1", "(2, 1)", raw<std::uint8_t>({7, 8})));
+  for (const char* part : {"train", "test"}) write_input(folder / (std::string("y_") + part + ".npy"), kTwoLabels);
+  write_input(folder / "x_train.npy", npy("<f4", "(2, 1)", raw<float>({0.5f, 2})));
+  write_input(folder / "x_test.npy", npy("|u1", "(2, 1)", raw<std::uint8_t>({7, 8})));
   EXPECT_THAT(
       error_of([&] { load_npy({.root = folder.path().string(), .file = "x_train.npy", .test_file = "x_test.npy"}); }),
       HasSubstr("save both alike"));
@@ -182,8 +182,8 @@ TEST(LoadNpy, ReadsAnArchive) {
   EXPECT_EQ(d.shape, (Shape{1, 2, 2}));
   EXPECT_THAT(d.test.bytes[1], ElementsAre(4, 5, 6, 7));
 
-  const std::string whole = read_input(folder / "my.npz", "");
-  write_file(folder / "my.npz", whole.substr(0, whole.size() / 2));
+  const std::string whole = read_text(folder / "my.npz");
+  write_input(folder / "my.npz", whole.substr(0, whole.size() / 2));
   EXPECT_THAT(error_of([&] { load_npy(settings); }), HasSubstr("my.npz"));
   write_npz(folder / "my.npz", {{"x_train.npy", x}});
   EXPECT_THAT(error_of([&] { load_npy(settings); }), AllOf(HasSubstr("my.npz"), HasSubstr("'y_train'")));

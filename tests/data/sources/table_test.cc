@@ -17,8 +17,8 @@ using testing::HasSubstr;
 
 Dataset load(std::string_view train, std::string_view test = "", const std::string& label_column = "") {
   const TemporaryFolder folder;
-  write_file(folder / "monks.train", train);
-  write_file(folder / "monks.test", test);
+  write_input(folder / "monks.train", train);
+  write_input(folder / "monks.test", test);
   return load_table({.root = folder.path().string(),
                      .file = "monks.train",
                      .test_file = test.empty() ? "" : "monks.test",
