@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <utility>
 
@@ -55,10 +54,6 @@ void ProgressPrinter::show(const Progress& progress, std::string_view extra) {
   const std::size_t columns = std::max<std::size_t>(screen_.columns(), 2) - 1;
   screen_.write(fmt::format("\r{}\x1b[K", fit_to_width(progress.line(extra), columns)));
   line_is_open_ = true;
-}
-
-double seconds_since_start_of_clock() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace firn

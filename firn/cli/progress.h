@@ -5,6 +5,7 @@
 #include <functional>
 #include <string_view>
 
+#include "firn/base/clock.h"
 #include "firn/base/progress.h"
 
 namespace firn {
@@ -35,7 +36,5 @@ class ProgressPrinter {
   double next_ = 0;  // no printing before this moment
   bool line_is_open_ = false;
 };
-
-double seconds_since_start_of_clock();  // a clock that never goes back, for Progress and its printer
 
 }  // namespace firn

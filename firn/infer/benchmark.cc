@@ -1,12 +1,12 @@
 #include "firn/infer/benchmark.h"
 
 #include <algorithm>
-#include <chrono>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "firn/base/clock.h"
 #include "firn/base/error.h"
 #include "firn/base/random.h"
 #include "firn/circuit/lower.h"
@@ -17,10 +17,6 @@
 namespace firn {
 
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 double median(std::vector<double> values) {
   std::ranges::sort(values);
@@ -50,9 +46,9 @@ struct Calls {
 
   void run(Predictor& predictor, const Examples& examples, std::span<std::uint16_t> predictions) {
     const auto images = static_cast<double>(predictions.size());
-    const double start = now();
+    const Stopwatch watch;
     predictor.predict(examples, 0, predictions);
-    whole.push_back((now() - start) / images);
+    whole.push_back(watch.seconds() / images);
     const PredictTimes times = predictor.take_times();
     encode.push_back(times.encode / images);
     gates.push_back(times.gates / images);
@@ -81,11 +77,11 @@ InferBenchmark benchmark_inference(const CircuitModel& model, const Machine& mac
   all.predict(examples, 0, predictions);
   one.take_times();
   all.take_times();
-  for (const double start = now(); limits.empty() || now() - start < settings.seconds;) {
+  for (const Stopwatch watch; limits.empty() || watch.seconds() < settings.seconds;) {
     limits.push_back(measure_gate_rate(0.01));
-    for (const double round = now(); now() - round < 0.02;) block_calls.run(one, examples, first_block);
+    for (const Stopwatch round; round.seconds() < 0.02;) block_calls.run(one, examples, first_block);
     alone_calls.run(one, examples, predictions);
-    for (const double round = now(); now() - round < 0.02;) all_calls.run(all, examples, predictions);
+    for (const Stopwatch round; round.seconds() < 0.02;) all_calls.run(all, examples, predictions);
   }
   Predictor single(model, machine, alone, settings.words);
   for (int i = 0; i < 30; ++i) single_calls.run(single, examples, first_block.first(1));

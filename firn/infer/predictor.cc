@@ -1,31 +1,14 @@
 #include "firn/infer/predictor.h"
 
 #include <algorithm>
-#include <chrono>
 
+#include "firn/base/clock.h"
 #include "firn/base/error.h"
 #include "firn/circuit/simplify.h"
 #include "firn/infer/circuit_machine.h"
 #include "firn/infer/direct_machine.h"
 
 namespace firn {
-
-namespace {
-
-// Adds the time that has passed since the last call to one of the parts.
-class Stopwatch {
- public:
-  void add_to(double& seconds) {
-    const auto now = std::chrono::steady_clock::now();
-    seconds += std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-}  // namespace
 
 std::unique_ptr<Machine> make_machine(const CircuitModel& model) {
   if (!model.netlist) return std::make_unique<DirectMachine>(model.network);

@@ -1,10 +1,10 @@
 #include "firn/kernels/probe.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <utility>
 
+#include "firn/base/clock.h"
 #include "firn/base/matrix.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -70,18 +70,14 @@ HWY_EXPORT(GateBurst);
 
 namespace {
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 // Repeats a burst for `seconds` and returns the best rate of work per second seen: interruptions only make it slower.
 template <class Burst>
 double best_rate(double seconds, const Burst& burst) {
   double best = 0;
-  for (const double start = now(); now() - start < seconds;) {
-    const double before = now();
+  for (const Stopwatch watch; watch.seconds() < seconds;) {
+    const Stopwatch one;
     const double work = burst();
-    best = std::max(best, work / (now() - before));
+    best = std::max(best, work / one.seconds());
   }
   return best;
 }

@@ -1,10 +1,10 @@
 #include "firn/train/benchmark.h"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <vector>
 
+#include "firn/base/clock.h"
 #include "firn/base/random.h"
 #include "firn/data/augment.h"
 #include "firn/kernels/probe.h"
@@ -91,19 +91,19 @@ StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads) {
   std::vector<double> total, encode, forward, backward, update;
   const double workers = threads.count();
   for (std::size_t i = 1; i <= s.warm_up + s.steps; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch whole;
     input.select(i);
     step.run(input, plan);
-    const auto middle = std::chrono::steady_clock::now();
+    const Stopwatch optimizing;
     optimizer.update(*model, step.scores(), temperatures, threads);
-    const auto end = std::chrono::steady_clock::now();
+    const double optimize_time = optimizing.seconds(), whole_time = whole.seconds();
     if (i <= s.warm_up) continue;
     const StepTimes& t = step.times();
-    total.push_back(1e3 * std::chrono::duration<double>(end - start).count());
+    total.push_back(1e3 * whole_time);
     encode.push_back(1e3 * t.encode / workers);
     forward.push_back(1e3 * t.forward / workers);
     backward.push_back(1e3 * t.backward / workers);
-    update.push_back(1e3 * (t.update + t.gradients + std::chrono::duration<double>(end - middle).count()));
+    update.push_back(1e3 * (t.update + t.gradients + optimize_time));
   }
   result.step_ms = quantile(total, 0.5);
   result.step_low_ms = quantile(total, 0.25);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "firn/base/clock.h"
 #include "firn/base/error.h"
 #include "firn/kernels/bits.h"
 #include "firn/train/reducer.h"
@@ -11,19 +12,6 @@
 namespace firn {
 
 namespace {
-
-// Adds the time since the last call to one of the parts of a step.
-class Stopwatch {
- public:
-  void add_to(double& part) {
-    const auto now = std::chrono::steady_clock::now();
-    part += std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 // An even number of words: the narrowest rows that the bit kernels take.
 std::size_t words_for(std::size_t samples) {

@@ -1,7 +1,6 @@
 // Forward and backward of one batch: shards in parallel, frozen layers on bits, scores of every neuron at the end.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>

@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "firn/base/clock.h"
 #include "firn/base/error.h"
 
 namespace firn {
@@ -15,10 +15,6 @@ namespace firn {
 namespace {
 
 constexpr double kLossKeep = 0.99;  // of the moving average
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 
@@ -128,14 +124,14 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
   const TrainSettings& s = setup_.settings;
   JsonLines metrics_file = folder.open_metrics(step_);
   std::optional<double> discrete_accuracy;
-  double saved_at = seconds_now(), interval_start = saved_at;
+  double saved_at = seconds_since_start_of_clock(), interval_start = saved_at;
   std::uint64_t interval_steps = 0;
   bool saved = true;
   const auto save_last = [&] {
     metrics_file.sync();
     observer.before_checkpoint();
     folder.rotate([this](const std::filesystem::path& path) { save(path); });
-    saved_at = seconds_now();
+    saved_at = seconds_since_start_of_clock();
     saved = true;
   };
   while (step_ < s.steps) {
@@ -148,7 +144,7 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
     ++interval_steps;
     observer.on_step(step_, loss, discrete_accuracy);
     if (step_ % s.eval_every == 0 || step_ == s.steps) {
-      const double elapsed = seconds_now() - interval_start;
+      const double elapsed = seconds_since_start_of_clock() - interval_start;
       Metrics metrics = measure();
       metrics.ms_per_step = 1000 * elapsed / static_cast<double>(interval_steps);
       metrics.seconds_left = metrics.ms_per_step / 1000 * static_cast<double>(s.steps - step_);
@@ -160,12 +156,13 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
       }
       metrics_file.add(to_json(metrics));
       observer.on_metrics(metrics);
-      interval_start = seconds_now();
+      interval_start = seconds_since_start_of_clock();
       interval_steps = 0;
     }
     if (std::ranges::find(s.keep_at, step_) != s.keep_at.end()) save(folder.kept(step_));
     const bool by_steps = s.checkpoint_every != 0 && step_ % s.checkpoint_every == 0;
-    const bool by_time = s.checkpoint_minutes > 0 && seconds_now() - saved_at > 60 * s.checkpoint_minutes;
+    const bool by_time =
+        s.checkpoint_minutes > 0 && seconds_since_start_of_clock() - saved_at > 60 * s.checkpoint_minutes;
     if (by_steps || by_time || step_ == s.steps) save_last();
   }
   return true;

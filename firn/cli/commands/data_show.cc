@@ -3,13 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <numeric>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "firn/base/clock.h"
 #include "firn/base/table.h"
 #include "firn/cli/commands/data.h"
 #include "firn/cli/commands/data_root_option.h"
@@ -33,16 +34,6 @@ using Align = TextTable::Align;
 constexpr std::size_t kMostRows = 16;  // of classes, or of groups that each have thresholds of their own
 
 constexpr std::size_t kMostExamples = 1000;
-
-class Stopwatch {
- public:
-  double milliseconds() const {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 std::string describe(const Shape& shape) {
   if (shape.height == 1 && shape.width == 1) return fmt::format("{} features", shape.channels);
@@ -150,7 +141,7 @@ class DataShow final : public Command {
     const Config config = read_config();
     const Stopwatch loading;
     const Dataset dataset = load_dataset(config.data);
-    const double load_time = loading.milliseconds();
+    const double load_time = 1e3 * loading.seconds();
     const Split split = split_train(dataset, config.data);
     fmt::print("{}: {}, {} classes\n\n{}\n", dataset.name, describe(dataset.shape), dataset.classes,
                class_table(dataset, split));
@@ -159,10 +150,10 @@ class DataShow final : public Command {
     if (all_training_) fitted_on.insert(fitted_on.end(), split.validation.begin(), split.validation.end());
     const Stopwatch fitting;
     const Encoder encoder = fit_encoder(config.encode, dataset, fitted_on);
-    const double fit_time = fitting.milliseconds();
+    const double fit_time = 1e3 * fitting.seconds();
     const Stopwatch encoding;
     const Matrix<double> densities = bit_densities(encoder, dataset.train, fitted_on);
-    const double encode_time = encoding.milliseconds();
+    const double encode_time = 1e3 * encoding.seconds();
     fmt::print("{} encoding, fitted on {} training examples: {} bits each\n\n{}\n", config.encode.encoding,
                fitted_on.size(), encoder.output_shape().size(), density_table(encoder, densities));
 
