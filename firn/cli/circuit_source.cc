@@ -9,31 +9,31 @@
 #include "firn/base/safetensors.h"
 #include "firn/circuit/lower.h"
 #include "firn/circuit/simplify.h"
-#include "firn/cli/config.h"
+#include "firn/cli/session.h"
 #include "firn/exchange/format.h"
 #include "firn/model/layers/group_sum.h"
-#include "firn/train/checkpoint.h"
 #include "firn/train/loss.h"
 
 namespace firn {
 
-bool is_checkpoint(const SafetensorsFile& file) {
-  const auto format = file.metadata().find("format");
-  return format != file.metadata().end() && format->second.starts_with("firn checkpoint");
-}
-
-CircuitModel harden_checkpoint(const std::filesystem::path& file) {
-  const Checkpoint checkpoint = Checkpoint::read(file);
-  const Config config = parse_config(checkpoint.header().config, fmt::format("configuration in {}", file.string()));
-  Encoder encoder = checkpoint.encoder();
-  const auto model = build_model(config.model, encoder.output_shape(), checkpoint.header().outputs, config.seed);
-  restore_model(checkpoint, *model);
-  const auto* sum = dynamic_cast<const GroupSumLayer*>(&model->layer(model->layer_count() - 1));
+CircuitModel harden_checkpoint(const Checkpoint& checkpoint) {
+  RestoredModel restored = restore_model(checkpoint);
+  const Model& model = *restored.model;
+  const auto* sum = dynamic_cast<const GroupSumLayer*>(&model.layer(model.layer_count() - 1));
   if (sum == nullptr || sum->factor() <= 0)
     throw Error(fmt::format("{}: the scores of this model do not grow with counts, so a circuit cannot decide by them",
-                            file.string()));
-  const Head head{sum->factor(), sum->offset(), loss_from_name(config.train.loss).threshold};
-  return {checkpoint.header().config, {}, std::move(encoder), head, model->harden(), {}};
+                            checkpoint.source()));
+  const Head head{sum->factor(), sum->offset(), loss_from_name(restored.config.train.loss).threshold};
+  CircuitModel circuit{checkpoint.header().config,
+                       checkpoint.header().class_names,
+                       std::move(restored.encoder),
+                       head,
+                       model.harden(),
+                       {}};
+  if (!circuit.class_names.empty() && circuit.class_names.size() != circuit.classes())
+    throw Error(fmt::format("{}: {} names for {} classes; the file is damaged", checkpoint.source(),
+                            circuit.class_names.size(), circuit.classes()));
+  return circuit;
 }
 
 Netlist netlist_of(const CircuitModel& model) {
@@ -49,8 +49,9 @@ Netlist simplified_netlist_of(const CircuitModel& model) {
 CircuitSource load_circuit(const std::string& file) {
   if (const FormatEntry* format = format_of_file(file))
     return {file, std::nullopt, format->read(read_text(file), file)};
-  const SafetensorsFile tensors = SafetensorsFile::read(file);
-  return {file, is_checkpoint(tensors) ? harden_checkpoint(file) : parse_model(tensors), std::nullopt};
+  SafetensorsFile tensors = SafetensorsFile::read(file);
+  if (!Checkpoint::recognizes(tensors)) return {file, parse_model(tensors), std::nullopt};
+  return {file, harden_checkpoint(Checkpoint::parse(std::move(tensors))), std::nullopt};
 }
 
 }  // namespace firn

@@ -1,20 +1,17 @@
 // A circuit as users name it: a checkpoint, a compiled model, or a file of another tool.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 
 #include "firn/circuit/model_file.h"
 #include "firn/exchange/blueprint.h"
+#include "firn/train/checkpoint.h"
 
 namespace firn {
 
-// A checkpoint says so; other tensors may be a compiled model.
-bool is_checkpoint(const SafetensorsFile& file);
-
 // The discrete network of a checkpoint, without its data and without a netlist.
-CircuitModel harden_checkpoint(const std::filesystem::path& file);
+CircuitModel harden_checkpoint(const Checkpoint& checkpoint);
 
 // The netlist of a model; every gate of its layers where none is stored, as in checkpoints.
 Netlist netlist_of(const CircuitModel& model);

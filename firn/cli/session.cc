@@ -8,13 +8,29 @@
 
 namespace firn {
 
+namespace {
+
+Config config_of(const Checkpoint& checkpoint) {
+  return parse_config(checkpoint.header().config, fmt::format("configuration in {}", checkpoint.source()));
+}
+
+}  // namespace
+
+RestoredModel restore_model(const Checkpoint& checkpoint) {
+  Config config = config_of(checkpoint);
+  Encoder encoder = checkpoint.encoder();
+  auto model = build_model(config.model, encoder.output_shape(), checkpoint.header().outputs, config.seed);
+  restore_model(checkpoint, *model);
+  return {std::move(config), std::move(encoder), std::move(model)};
+}
+
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root) {
   const Checkpoint checkpoint = Checkpoint::read(file);
-  const Config config = parse_config(checkpoint.header().config, fmt::format("configuration in {}", file.string()));
+  Config config = config_of(checkpoint);
   Experiment experiment =
       make_experiment(experiment_settings(config, data_root), config.train.loss, checkpoint.encoder());
   restore_model(checkpoint, *experiment.model);
-  return {config, checkpoint.header().step, std::move(experiment)};
+  return {checkpoint.header(), std::move(config), std::move(experiment)};
 }
 
 std::optional<Shape> known_sample_shape(const DataSettings& settings) {

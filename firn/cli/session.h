@@ -1,8 +1,8 @@
-// What the commands that touch a model share: a checkpoint turned into data and model.
+// What the commands that touch a model share: a checkpoint turned into a model, with its data or without.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -13,10 +13,18 @@
 
 namespace firn {
 
+// What a checkpoint holds, without the data it was trained on.
+struct RestoredModel {
+  Config config;
+  Encoder encoder;
+  std::unique_ptr<Model> model;
+};
+RestoredModel restore_model(const Checkpoint& checkpoint);
+
 // A checkpoint with its configuration, and the data and model it belongs to, logits restored.
 struct LoadedCheckpoint {
+  CheckpointHeader header;
   Config config;
-  std::uint64_t step;
   Experiment experiment;
 };
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root);

@@ -13,7 +13,11 @@ namespace firn {
 
 namespace {
 
-constexpr const char* kFormat = "firn checkpoint 1";
+constexpr const char *kFormat = "firn checkpoint 1", *kAnyVersion = "firn checkpoint";
+
+std::string class_key(std::size_t c) {
+  return fmt::format("class.{}", c);
+}
 
 class Saver final : public StateVisitor {
  public:
@@ -79,6 +83,7 @@ void save_checkpoint(const std::filesystem::path& path, const CheckpointHeader& 
   writer.set_metadata("step", std::to_string(header.step));
   writer.set_metadata("outputs", std::to_string(header.outputs));
   writer.set_metadata("hooks", fmt::format("{}", fmt::join(header.hooks, " ")));
+  for (std::size_t c = 0; c < header.class_names.size(); ++c) writer.set_metadata(class_key(c), header.class_names[c]);
   const EncoderParts& parts = encoder.parts();
   writer.set_metadata("encoder.encoding", parts.encoding);
   writer.set_metadata("encoder.values", parts.values);
@@ -90,8 +95,12 @@ void save_checkpoint(const std::filesystem::path& path, const CheckpointHeader& 
   writer.write(path);
 }
 
-Checkpoint Checkpoint::read(const std::filesystem::path& path) {
-  SafetensorsFile file = SafetensorsFile::read(path);
+bool Checkpoint::recognizes(const SafetensorsFile& file) {
+  const auto format = file.metadata().find("format");
+  return format != file.metadata().end() && format->second.starts_with(kAnyVersion);
+}
+
+Checkpoint Checkpoint::parse(SafetensorsFile file) {
   const auto& metadata = file.metadata();
   const auto format = metadata.find("format");
   if (format == metadata.end() || format->second != kFormat)
@@ -102,6 +111,9 @@ Checkpoint Checkpoint::read(const std::filesystem::path& path) {
   header.step = parse_number(file.metadata("step"), "step", file.source());
   header.outputs = parse_number(file.metadata("outputs"), "number of outputs", file.source());
   header.hooks = split_words(file.metadata("hooks"));
+  for (auto name = metadata.find(class_key(0)); name != metadata.end();
+       name = metadata.find(class_key(header.class_names.size())))
+    header.class_names.push_back(name->second);
   return Checkpoint(std::move(file), std::move(header));
 }
 

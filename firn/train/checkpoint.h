@@ -16,10 +16,11 @@ namespace firn {
 
 // What a checkpoint says about itself. No clock, path or host: equal runs give equal files.
 struct CheckpointHeader {
-  std::string config;              // the resolved configuration as text
-  std::uint64_t step = 0;          // steps done
-  std::size_t outputs = 0;         // of the model's head
-  std::vector<std::string> hooks;  // names, in order; a file made with other hooks is refused
+  std::string config;                    // the resolved configuration as text
+  std::uint64_t step = 0;                // steps done
+  std::size_t outputs = 0;               // of the model's head
+  std::vector<std::string> hooks;        // names, in order; a file made with other hooks is refused
+  std::vector<std::string> class_names;  // may be empty
 };
 
 // Calls a function that visits every array of the state.
@@ -31,8 +32,10 @@ void save_checkpoint(const std::filesystem::path& path, const CheckpointHeader& 
 // A checkpoint that has been read but not yet put anywhere.
 class Checkpoint {
  public:
-  // Refuses files that are damaged or no checkpoints, and says why.
-  static Checkpoint read(const std::filesystem::path& path);
+  static bool recognizes(const SafetensorsFile& file);
+  // Both refuse files that are damaged or no checkpoints, and say why.
+  static Checkpoint parse(SafetensorsFile file);
+  static Checkpoint read(const std::filesystem::path& path) { return parse(SafetensorsFile::read(path)); }
 
   const CheckpointHeader& header() const { return header_; }
   const std::string& source() const { return file_.source(); }

@@ -91,7 +91,7 @@ void Trainer::visit_state(StateVisitor& visitor, const std::vector<Hook*>& hooks
 }
 
 void Trainer::save(const std::filesystem::path& path) {
-  CheckpointHeader header{setup_.config, step_, experiment_.model->outputs(), {}};
+  CheckpointHeader header{setup_.config, step_, experiment_.model->outputs(), {}, experiment_.data.class_names};
   for (const Hook* hook : setup_.hooks) header.hooks.push_back(hook->name());
   save_checkpoint(path, header, experiment_.encoder, [this](StateVisitor& visitor) { visit_state(visitor); });
 }

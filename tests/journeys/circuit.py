@@ -72,12 +72,13 @@ class Circuit(Journey):
         self.assertEqual(figures["gates"], sum(left.values()))
         self.assertGreater(figures["images_per_second"], 0)
 
-    def test_info_counts_every_gate_of_a_model(self):
+    def test_info_counts_every_gate_of_a_model_and_names_its_classes(self):
         self.firn("compile", self.train("dense", 1200, "layers = 3"), "-o", "m.firn")
         out = self.firn("info", "m.firn").stdout
         mix = [line.rsplit(maxsplit=3)[1:] for line in out.split("gate ")[1].splitlines()[2:18]]
         for layer in range(3):
             self.assertEqual(sum(int(row[layer].replace(",", "")) for row in mix), 1200)
+        self.assertIn("bag, ankle boot\n", out)
 
     def test_equal_checkpoints_give_equal_files(self):
         checkpoint = self.train()

@@ -36,7 +36,7 @@ class Compile final : public Command {
   }
 
   int run() override {
-    CircuitModel model = harden_checkpoint(file_);
+    CircuitModel model = harden_checkpoint(Checkpoint::read(file_));
     const std::size_t unrolled = unrolled_gates(model.network);
     if (direct_ || unrolled > kMaxUnrolled) {
       write_model(output_, model);

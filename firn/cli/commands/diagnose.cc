@@ -196,11 +196,11 @@ class Diagnose final : public Command {
     const Diagnosis diagnosis = examine(loaded, network, indices, threads, on_stage);
     progress.end();
     write_tables(diagnosis, network.mixtures(), out);
-    fmt::print("{}, step {}, {} part\n\n{}", file.string(), format_count(loaded.step),
+    fmt::print("{}, step {}, {} part\n\n{}", file.string(), format_count(loaded.header.step),
                split_ == "val" ? "validation" : "test", report_of(diagnosis));
     nlohmann::json summary = summary_of(diagnosis);
     summary["checkpoint"] = file.string();
-    summary["step"] = loaded.step;
+    summary["step"] = loaded.header.step;
     summary["split"] = split_;
     summary["seed"] = seed_;
     int code = kDone;

@@ -76,8 +76,8 @@ class Discretize final : public Command {
     LoadedCheckpoint loaded = load_checkpoint(file_, data_root_.resolve());
     Threads threads(threads_.count());
     const Result result = decide(loaded, threads);
-    const CheckpointHeader header{
-        Checkpoint::read(file_).header().config, loaded.step, loaded.experiment.model->outputs(), {}};
+    CheckpointHeader header = loaded.header;
+    header.hooks.clear();
     save_checkpoint(out_, header, loaded.experiment.encoder,
                     [&](StateVisitor& visitor) { loaded.experiment.model->visit_state(visitor); });
     json_ ? print_json(result) : print(loaded, result);
@@ -126,7 +126,7 @@ class Discretize final : public Command {
   }
 
   void print(const LoadedCheckpoint& loaded, const Result& result) const {
-    fmt::print("{}, step {}: {} -> {}\n\n", file_, format_count(loaded.step), settings_.rule, out_);
+    fmt::print("{}, step {}: {} -> {}\n\n", file_, format_count(loaded.header.step), settings_.rule, out_);
     TextTable layers({{"layer"},
                       {"neurons", Align::kRight},
                       {"frozen before", Align::kRight},

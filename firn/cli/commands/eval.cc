@@ -67,7 +67,7 @@ class Eval final : public Command {
 
  private:
   void print_json(const LoadedCheckpoint& loaded, const std::vector<ModeResult>& results) const {
-    nlohmann::json object = {{"checkpoint", file_}, {"step", loaded.step}, {"split", split_}};
+    nlohmann::json object = {{"checkpoint", file_}, {"step", loaded.header.step}, {"split", split_}};
     for (const auto& [name, evaluation] : results) {
       nlohmann::json rows = nlohmann::json::array();
       const std::size_t classes = loaded.experiment.classes();
@@ -84,7 +84,7 @@ class Eval final : public Command {
   }
 
   void print_gaps_json(const LoadedCheckpoint& loaded, const Gaps& gaps) const {
-    nlohmann::json object = {{"checkpoint", file_}, {"step", loaded.step}, {"split", split_}};
+    nlohmann::json object = {{"checkpoint", file_}, {"step", loaded.header.step}, {"split", split_}};
     for (const auto& [name, risk] : gaps.rows()) object[name] = {{"loss", risk.loss}, {"accuracy", risk.accuracy}};
     fmt::print("{}\n", object.dump(2));
   }
@@ -103,7 +103,8 @@ class Eval final : public Command {
   }
 
   void print_heading(const LoadedCheckpoint& loaded) const {
-    fmt::print("{}, step {}, {} part\n\n", file_, format_count(loaded.step), split_ == "val" ? "validation" : "test");
+    fmt::print("{}, step {}, {} part\n\n", file_, format_count(loaded.header.step),
+               split_ == "val" ? "validation" : "test");
   }
 
   void print_tables(const LoadedCheckpoint& loaded, const std::vector<ModeResult>& results) const {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <utility>
 #include <string>
 #include <variant>
 #include <vector>
@@ -17,7 +18,6 @@
 #include "firn/base/table.h"
 #include "firn/circuit/lower.h"
 #include "firn/circuit/model_file.h"
-#include "firn/cli/circuit_source.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
 #include "firn/cli/config.h"
@@ -99,19 +99,18 @@ class Info final : public Command {
   }
 
   static void show_tensors(const std::filesystem::path& file) {
-    const SafetensorsFile tensors = SafetensorsFile::read(file);
-    is_checkpoint(tensors) ? show_checkpoint(file) : show_circuit(parse_model(tensors), file);
+    SafetensorsFile tensors = SafetensorsFile::read(file);
+    if (Checkpoint::recognizes(tensors))
+      show_checkpoint(Checkpoint::parse(std::move(tensors)));
+    else
+      show_circuit(parse_model(tensors), file);
   }
 
-  static void show_checkpoint(const std::filesystem::path& file) {
-    const Checkpoint checkpoint = Checkpoint::read(file);
-    const Config config = parse_config(checkpoint.header().config, fmt::format("configuration in {}", file.string()));
-    const Encoder encoder = checkpoint.encoder();
-    const auto model = build_model(config.model, encoder.output_shape(), checkpoint.header().outputs, config.seed);
-    restore_model(checkpoint, *model);
-    fmt::print("checkpoint {}: {} on {}, after step {} of {}; {} encoding\n\n", file.string(), config.model.family,
-               config.data.source, format_count(checkpoint.header().step), format_count(config.train.steps),
-               encoder.parts().encoding);
+  static void show_checkpoint(const Checkpoint& checkpoint) {
+    const auto [config, encoder, model] = restore_model(checkpoint);
+    fmt::print("checkpoint {}: {} on {}, after step {} of {}; {} encoding\n\n", checkpoint.source(),
+               config.model.family, config.data.source, format_count(checkpoint.header().step),
+               format_count(config.train.steps), encoder.parts().encoding);
     describe_model(*model, config);
   }
 
@@ -129,6 +128,7 @@ class Info final : public Command {
     if (model.netlist)
       fmt::print("{} left in the circuit\n", format_count(model.netlist->gates.size()));
     else
+    if (!model.class_names.empty()) fmt::print("classes: {}\n", fmt::join(model.class_names, ", "));
       fmt::print("run layer by layer, without a circuit\n");
   }
 

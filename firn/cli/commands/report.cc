@@ -61,7 +61,8 @@ class ReportCommand final : public Command {
     ProgressPrinter printer(error_stream(), seconds_since_start_of_clock);
     Progress progress("folder", 0, seconds_since_start_of_clock);
     GatherSettings settings;
-    if (!no_circuits_) settings.harden = [](const fs::path& file) { return harden_checkpoint(file).network; };
+    if (!no_circuits_)
+      settings.harden = [](const fs::path& file) { return harden_checkpoint(Checkpoint::read(file)).network; };
     settings.on_folder = [&](std::size_t done, std::size_t total) {
       if (progress.total() != total) progress = Progress("folder", total, seconds_since_start_of_clock);
       progress.update(done);
