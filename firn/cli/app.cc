@@ -101,7 +101,8 @@ class Application {
       return;
     }
     auto command = entry.make();
-    command->add_options(*app);
+    Options options(*app);
+    command->add_options(options);
     commands_.emplace_back(app, std::move(command));
   }
 

@@ -5,9 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace CLI {
-class App;
-}
+#include "firn/cli/options.h"
 
 namespace firn {
 
@@ -16,8 +14,8 @@ inline constexpr int kDone = 0, kCheckFailed = 1, kUsage = 2, kOutsideWorld = 3;
 class Command {
  public:
   virtual ~Command() = default;
-  virtual void add_options(CLI::App& app) = 0;  // options keep references to members
-  virtual int run() = 0;                        // prints to standard output; returns the exit code
+  virtual void add_options(Options& options) = 0;  // which keep references to members
+  virtual int run() = 0;                           // prints to standard output; returns the exit code
 };
 
 struct CommandEntry {

@@ -56,7 +56,7 @@ SequentialSelection fix_in_order(Distribution q, const std::vector<std::size_t>&
   return selection;
 }
 
-std::vector<std::string_view> neuron_orders() {
+std::vector<std::string> neuron_orders() {
   return {"input-first", "output-first", "certain-first", "random"};
 }
 

@@ -41,7 +41,7 @@ struct SequentialSelection {
 SequentialSelection fix_in_order(Distribution q, const std::vector<std::size_t>& order, const Criterion& criterion);
 
 // "input-first", "output-first", "certain-first" (largest weight first) or "random".
-std::vector<std::string_view> neuron_orders();
+std::vector<std::string> neuron_orders();
 std::vector<std::size_t> neuron_order(std::string_view name, const Distribution& q, std::uint64_t seed);
 
 }  // namespace firn

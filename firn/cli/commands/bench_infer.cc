@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,18 +18,18 @@ namespace {
 
 class BenchInfer final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    auto* file = app.add_option("MODEL", file_, "Model file, made by `firn compile`")->type_name("");
-    app.add_option("--random", random_, "A random dense network instead, as LAYERSxWIDTH, such as 6x8000")
-        ->excludes(file)
-        ->type_name("SIZE");
-    app.add_option("--inputs", inputs_, "Inputs of the random network")->check(CLI::Range(2, 1 << 20))->type_name("N");
-    app.add_option("--block", block_, "Samples a block instead of the chosen width")
-        ->check(CLI::IsMember({128, 256, 512, 1024, 2048, 4096}))
-        ->type_name("N");
-    app.add_option("--seconds", seconds_, "How long to measure")->check(CLI::Range(0.1, 600.0))->type_name("S");
-    app.add_flag("--json", json_, "Print the figures as JSON");
-    threads_.add_to(app);
+  void add_options(Options& options) override {
+    const Option file = options.add("MODEL", file_, "Model file, made by `firn compile`").type_name("");
+    options.add("--random", random_, "A random dense network instead, as LAYERSxWIDTH, such as 6x8000")
+        .excludes(file)
+        .type_name("SIZE");
+    options.add("--inputs", inputs_, "Inputs of the random network").between(2, 1 << 20).type_name("N");
+    options.add("--block", block_, "Samples a block instead of the chosen width")
+        .one_of({"128", "256", "512", "1024", "2048", "4096"})
+        .type_name("N");
+    options.add("--seconds", seconds_, "How long to measure").between(0.1, 600.0).type_name("S");
+    options.add_flag("--json", json_, "Print the figures as JSON");
+    threads_.add_to(options);
   }
 
   int run() override {

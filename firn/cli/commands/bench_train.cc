@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,23 +32,21 @@ double peak_megabytes() {
 
 class BenchTrain final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("--model", model_, "A preset of configs/ by name, or a configuration file")
-        ->required()
-        ->type_name("NAME");
-    sets_.add_to(app);
-    app.add_option("--batch", batch_, "Examples per step; else as configured")
-        ->check(CLI::Range(1, 4096))
-        ->type_name("N");
-    app.add_option("--frozen", frozen_, "Which layers are frozen: none or conv")
-        ->check(CLI::IsMember({"none", "conv"}))
-        ->type_name("NAME");
-    app.add_option("--widths", widths_, "Measure these widths instead of the configured one, such as 8,16,32")
-        ->delimiter(',')
-        ->type_name("LIST");
-    app.add_option("--steps", steps_, "Steps to measure")->check(CLI::Range(1, 100000))->type_name("N");
-    app.add_flag("--json", json_, "Print the figures as JSON");
-    threads_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("--model", model_, "A preset of configs/ by name, or a configuration file")
+        .required()
+        .type_name("NAME");
+    sets_.add_to(options);
+    options.add("--batch", batch_, "Examples per step; else as configured").between(1, 4096).type_name("N");
+    options.add("--frozen", frozen_, "Which layers are frozen: none or conv")
+        .one_of({"none", "conv"})
+        .type_name("NAME");
+    options.add("--widths", widths_, "Measure these widths instead of the configured one, such as 8,16,32")
+        .separated_by(',')
+        .type_name("LIST");
+    options.add("--steps", steps_, "Steps to measure").between(1, 100000).type_name("N");
+    options.add_flag("--json", json_, "Print the figures as JSON");
+    threads_.add_to(options);
   }
 
   int run() override {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -29,10 +28,10 @@ constexpr std::size_t kMaxUnrolled = std::size_t{1} << 26;  // gates; a netlist 
 
 class Compile final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("CHECKPOINT", file_, "Checkpoint of a run")->required()->type_name("");
-    app.add_option("-o,--output", output_, "Model file to write")->required()->type_name("FILE");
-    app.add_flag("--direct", direct_, "Store the layers only; they then run without being unrolled");
+  void add_options(Options& options) override {
+    options.add("CHECKPOINT", file_, "Checkpoint of a run").required().type_name("");
+    options.add("-o,--output", output_, "Model file to write").required().type_name("FILE");
+    options.add_flag("--direct", direct_, "Store the layers only; they then run without being unrolled");
   }
 
   int run() override {

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -14,9 +13,9 @@ namespace {
 
 class ConfigShow final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("FILE", file_, "Configuration in TOML")->required()->type_name("");
-    sets_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("FILE", file_, "Configuration in TOML").required().type_name("");
+    sets_.add_to(options);
   }
   int run() override {
     fmt::print("{}", to_toml(load_config(file_, sets_.overrides())));
@@ -30,7 +29,7 @@ class ConfigShow final : public Command {
 
 class ConfigKeys final : public Command {
  public:
-  void add_options(CLI::App&) override {}
+  void add_options(Options&) override {}
   int run() override {
     Config config;
     const KeyTable table = describe(config);

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -41,7 +41,7 @@ std::string presence(const KnownSet& set, const std::filesystem::path& root) {
 
 class DataList final : public Command {
  public:
-  void add_options(CLI::App& app) override { data_root_.add_to(app); }
+  void add_options(Options& options) override { data_root_.add_to(options); }
   int run() override {
     TextTable table({{"source"}, {"what it is"}, {"where"}});
     for (const Source& source : sources()) {
@@ -60,10 +60,10 @@ class DataList final : public Command {
 // The argument NAME of the commands about well-known sets.
 class KnownSetOption {
  public:
-  void add_to(CLI::App& app) {
-    app.add_option("NAME", name_, fmt::format("One of {}", fmt::join(names_of(known_sets()), ", ")))
-        ->required()
-        ->type_name("");
+  void add_to(Options& options) {
+    options.add("NAME", name_, fmt::format("One of {}", fmt::join(names_of(known_sets()), ", ")))
+        .required()
+        .type_name("");
   }
   const KnownSet& get() const {
     if (const KnownSet* set = find_known_set(name_)) return *set;
@@ -79,9 +79,9 @@ class KnownSetOption {
 
 class DataCheck final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    set_.add_to(app);
-    data_root_.add_to(app);
+  void add_options(Options& options) override {
+    set_.add_to(options);
+    data_root_.add_to(options);
   }
   int run() override {
     const std::vector<FileCheck> checks = check_data(set_.get().name, data_root_.resolve());
@@ -113,9 +113,9 @@ class DataCheck final : public Command {
 
 class DataFetch final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    set_.add_to(app);
-    data_root_.add_to(app);
+  void add_options(Options& options) override {
+    set_.add_to(options);
+    data_root_.add_to(options);
   }
   int run() override {
     FetchOptions options;

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -8,6 +7,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "firn/base/clock.h"
@@ -121,20 +121,21 @@ void print_images(const Dataset& dataset, const Encoder& encoder, std::size_t co
 
 class DataShow final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("SOURCE|CONFIG", what_, "A name from `firn data list`, or a configuration in TOML")
-        ->required()
-        ->type_name("");
-    app.add_option("--encoding", encoding_, "The same as --set encode.encoding=NAME")->type_name("NAME");
-    app.add_option("--thresholds", thresholds_, "The same as --set encode.thresholds=N")->type_name("N");
-    app.add_option("--scope", scope_, "The same as --set encode.scope=NAME")->type_name("NAME");
-    app.add_option("--examples", examples_, "Images to draw")
-        ->check(CLI::Range(std::size_t{0}, kMostExamples))
-        ->type_name("N")
-        ->capture_default_str();
-    app.add_flag("--all-training", all_training_, "Fit on all training examples, with those held out for validation");
-    data_root_.add_to(app);
-    sets_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("SOURCE|CONFIG", what_, "A name from `firn data list`, or a configuration in TOML")
+        .required()
+        .type_name("");
+    options.add("--encoding", encoding_, "The same as --set encode.encoding=NAME").type_name("NAME");
+    options.add("--thresholds", thresholds_, "The same as --set encode.thresholds=N").type_name("N");
+    options.add("--scope", scope_, "The same as --set encode.scope=NAME").type_name("NAME");
+    options.add("--examples", examples_, "Images to draw")
+        .between(std::size_t{0}, kMostExamples)
+        .type_name("N")
+        .show_default();
+    options.add_flag("--all-training", all_training_,
+                     "Fit on all training examples, with those held out for validation");
+    data_root_.add_to(options);
+    sets_.add_to(options);
   }
 
   int run() override {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -95,29 +94,27 @@ void make_folder(const fs::path& folder) {
 
 class Diagnose final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("CHECKPOINT", files_, "Checkpoint of a run; run folders with --all-checkpoints")
-        ->required()
-        ->type_name("");
-    app.add_option("--out", out_, "Folder for the tables and summary.json")->required()->type_name("FOLDER");
-    app.add_option("--only", only_, "Parts, such as effects,gaps: effects, locality, heldout, gaps or check")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"effects", "locality", "heldout", "gaps", "check"}))
-        ->type_name("LIST");
-    app.add_option("--split", split_, "Which examples: val or test")
-        ->check(CLI::IsMember({"val", "test"}))
-        ->type_name("NAME");
-    app.add_option("--samples", samples_,
-                   "How many of them, drawn by the seed; 0 takes all. Else 1,000, or all where there are fewer")
-        ->check(CLI::NonNegativeNumber)
-        ->type_name("N");
-    app.add_option("--neurons", neurons_, "Neurons of every layer for locality and check")
-        ->check(CLI::PositiveNumber)
-        ->type_name("N");
-    app.add_option("--seed", seed_, "Draws samples, halves, neurons and resamples")->type_name("N");
-    app.add_flag("--all-checkpoints", all_, "Average over the kept checkpoints of each run folder, then over folders");
-    data_root_.add_to(app);
-    threads_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("CHECKPOINT", files_, "Checkpoint of a run; run folders with --all-checkpoints")
+        .required()
+        .type_name("");
+    options.add("--out", out_, "Folder for the tables and summary.json").required().type_name("FOLDER");
+    options.add("--only", only_, "Parts, such as effects,gaps: effects, locality, heldout, gaps or check")
+        .separated_by(',')
+        .one_of({"effects", "locality", "heldout", "gaps", "check"})
+        .type_name("LIST");
+    options.add("--split", split_, "Which examples: val or test").one_of({"val", "test"}).type_name("NAME");
+    options
+        .add("--samples", samples_,
+             "How many of them, drawn by the seed; 0 takes all. Else 1,000, or all where there are fewer")
+        .not_negative()
+        .type_name("N");
+    options.add("--neurons", neurons_, "Neurons of every layer for locality and check").positive().type_name("N");
+    options.add("--seed", seed_, "Draws samples, halves, neurons and resamples").type_name("N");
+    options.add_flag("--all-checkpoints", all_,
+                     "Average over the kept checkpoints of each run folder, then over folders");
+    data_root_.add_to(options);
+    threads_.add_to(options);
   }
 
   int run() override {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -35,35 +34,35 @@ struct Result {
 
 class Discretize final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("CHECKPOINT", file_, "Checkpoint of a run")->required()->type_name("");
-    app.add_option("--rule", settings_.rule, fmt::format("One of {}", fmt::join(names_of(selections()), ", ")))
-        ->check(CLI::IsMember(names_of(selections())))
-        ->type_name("NAME");
-    app.add_option("--out", out_, "Checkpoint to write, with every neuron frozen")->required()->type_name("FILE");
-    app.add_option("--order", settings_.order, "Which layers are decided first")
-        ->check(CLI::IsMember({"input-first", "output-first"}))
-        ->type_name("input-first|output-first");
-    app.add_option("--layers", settings_.layers, "Only these layers by the rule, in this order; argmax elsewhere")
-        ->delimiter(',')
-        ->type_name("LIST");
-    budget_ = app.add_option("--budget", settings_.budget,
-                             "Neurons that the rule looks at, the least certain first; argmax for the others; 0 is all")
-                  ->type_name("N");
-    candidates_ =
-        app.add_option("--candidates", settings_.candidates, "Gates compared for a neuron, the likeliest ones")
-            ->check(CLI::Range(1, 16))
-            ->type_name("N");
-    app.add_option("--completions", settings_.completions, "Circuits drawn by conditional-expectation-mc")
-        ->check(CLI::Range(1, 100000))
-        ->type_name("N");
-    app.add_option("--samples", samples_, "Training examples that risks are measured on")
-        ->check(CLI::Range(1, 1000000))
-        ->type_name("N");
-    app.add_option("--seed", settings_.seed, "Of the examples and the drawn circuits")->type_name("N");
-    app.add_flag("--json", json_, "Print the result as JSON");
-    data_root_.add_to(app);
-    threads_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("CHECKPOINT", file_, "Checkpoint of a run").required().type_name("");
+    options.add("--rule", settings_.rule, fmt::format("One of {}", fmt::join(names_of(selections()), ", ")))
+        .one_of(names_of(selections()))
+        .type_name("NAME");
+    options.add("--out", out_, "Checkpoint to write, with every neuron frozen").required().type_name("FILE");
+    options.add("--order", settings_.order, "Which layers are decided first")
+        .one_of({"input-first", "output-first"})
+        .type_name("input-first|output-first");
+    options.add("--layers", settings_.layers, "Only these layers by the rule, in this order; argmax elsewhere")
+        .separated_by(',')
+        .type_name("LIST");
+    budget_ = options
+                  .add("--budget", settings_.budget,
+                       "Neurons that the rule looks at, the least certain first; argmax for the others; 0 is all")
+                  .type_name("N");
+    candidates_ = options.add("--candidates", settings_.candidates, "Gates compared for a neuron, the likeliest ones")
+                      .between(1, 16)
+                      .type_name("N");
+    options.add("--completions", settings_.completions, "Circuits drawn by conditional-expectation-mc")
+        .between(1, 100000)
+        .type_name("N");
+    options.add("--samples", samples_, "Training examples that risks are measured on")
+        .between(1, 1000000)
+        .type_name("N");
+    options.add("--seed", settings_.seed, "Of the examples and the drawn circuits").type_name("N");
+    options.add_flag("--json", json_, "Print the result as JSON");
+    data_root_.add_to(options);
+    threads_.add_to(options);
   }
 
   int run() override {
@@ -71,8 +70,8 @@ class Discretize final : public Command {
     if (std::filesystem::equivalent(file_, out_, ignored))
       throw UsageError(fmt::format("--out {} would replace the checkpoint itself; choose another name", out_));
     const SelectionEntry& rule = selection_from_name(settings_.rule);
-    if (budget_->empty()) settings_.budget = rule.budget;
-    if (candidates_->empty()) settings_.candidates = rule.candidates;
+    if (!budget_.given()) settings_.budget = rule.budget;
+    if (!candidates_.given()) settings_.candidates = rule.candidates;
     LoadedCheckpoint loaded = load_checkpoint(file_, data_root_.resolve());
     Threads threads(threads_.count());
     const Result result = decide(loaded, threads);
@@ -175,7 +174,7 @@ class Discretize final : public Command {
   SelectionSettings settings_;
   std::size_t samples_ = 512;
   bool json_ = false;
-  CLI::Option *budget_ = nullptr, *candidates_ = nullptr;
+  Option budget_, candidates_;
   DataRootOption data_root_;
   ThreadsOption threads_;
 };

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -26,18 +25,14 @@ struct ModeResult {
 
 class Eval final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("CHECKPOINT", file_, "Checkpoint of a run")->required()->type_name("");
-    app.add_option("--split", split_, "Which examples: val or test")
-        ->check(CLI::IsMember({"val", "test"}))
-        ->type_name("NAME");
-    app.add_option("--mode", mode_, "relaxed, discrete or both")
-        ->check(CLI::IsMember({"relaxed", "discrete", "both"}))
-        ->type_name("NAME");
-    app.add_flag("--gaps", gaps_, "Split the gap between relaxed and discrete into selection and computation");
-    app.add_flag("--json", json_, "Print everything as JSON, with the confusion matrix");
-    data_root_.add_to(app);
-    threads_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("CHECKPOINT", file_, "Checkpoint of a run").required().type_name("");
+    options.add("--split", split_, "Which examples: val or test").one_of({"val", "test"}).type_name("NAME");
+    options.add("--mode", mode_, "relaxed, discrete or both").one_of({"relaxed", "discrete", "both"}).type_name("NAME");
+    options.add_flag("--gaps", gaps_, "Split the gap between relaxed and discrete into selection and computation");
+    options.add_flag("--json", json_, "Print everything as JSON, with the confusion matrix");
+    data_root_.add_to(options);
+    threads_.add_to(options);
   }
 
   int run() override {

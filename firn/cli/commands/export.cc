@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -43,23 +42,23 @@ std::string printable(std::string text) {
 
 class Export final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("MODEL", file_, "Compiled model or checkpoint")->required()->type_name("");
-    app.add_option("--format", format_, "c, verilog, blif, aiger or aag")
-        ->required()
-        ->check(CLI::IsMember(names_of(formats())))
-        ->type_name("NAME");
-    app.add_option("-o,--output", output_, "File to write; else the model's name with the ending of the format")
-        ->type_name("FILE");
-    app.add_option("--name", name_, "Name of the function or module; else that of the file")->type_name("NAME");
-    app.add_flag("--with-encoder", with_encoder_, "Put the comparators in: inputs are then the bits of the bytes");
-    app.add_flag("--with-head", with_head_, "Put counters and decision in: outputs are then the bits of the class");
-    app.add_option("--style", style_, "C: table, for any size, or unrolled, one statement a gate")
-        ->check(CLI::IsMember({"table", "unrolled"}))
-        ->type_name("NAME");
-    app.add_option("--pipeline", pipeline_, "Verilog: stages of registers; 0 is combinational")
-        ->check(CLI::Range(0, 10000))
-        ->type_name("N");
+  void add_options(Options& options) override {
+    options.add("MODEL", file_, "Compiled model or checkpoint").required().type_name("");
+    options.add("--format", format_, "c, verilog, blif, aiger or aag")
+        .required()
+        .one_of(names_of(formats()))
+        .type_name("NAME");
+    options.add("-o,--output", output_, "File to write; else the model's name with the ending of the format")
+        .type_name("FILE");
+    options.add("--name", name_, "Name of the function or module; else that of the file").type_name("NAME");
+    options.add_flag("--with-encoder", with_encoder_, "Put the comparators in: inputs are then the bits of the bytes");
+    options.add_flag("--with-head", with_head_, "Put counters and decision in: outputs are then the bits of the class");
+    options.add("--style", style_, "C: table, for any size, or unrolled, one statement a gate")
+        .one_of({"table", "unrolled"})
+        .type_name("NAME");
+    options.add("--pipeline", pipeline_, "Verilog: stages of registers; 0 is combinational")
+        .between(0, 10000)
+        .type_name("N");
   }
 
   int run() override {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
@@ -19,14 +19,14 @@ namespace {
 
 class Import final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("CIRCUIT", file_, "Circuit in .aig, .aag, .blif, .c or .v, exported without encoder and head")
-        ->required()
-        ->type_name("");
-    app.add_option("--model", model_, "The model or checkpoint it came from, which has encoder and head")
-        ->required()
-        ->type_name("FILE");
-    app.add_option("-o,--output", output_, "Model file to write")->required()->type_name("FILE");
+  void add_options(Options& options) override {
+    options.add("CIRCUIT", file_, "Circuit in .aig, .aag, .blif, .c or .v, exported without encoder and head")
+        .required()
+        .type_name("");
+    options.add("--model", model_, "The model or checkpoint it came from, which has encoder and head")
+        .required()
+        .type_name("FILE");
+    options.add("-o,--output", output_, "Model file to write").required().type_name("FILE");
   }
 
   int run() override {

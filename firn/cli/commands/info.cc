@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <utility>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -64,12 +63,12 @@ std::string kind_text(const BooleanLayer& layer) {
 
 class Info final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("FILE", file_, "Configuration, name of a preset, checkpoint or compiled model")
-        ->required()
-        ->type_name("");
-    sets_.add_to(app);
-    data_root_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("FILE", file_, "Configuration, name of a preset, checkpoint or compiled model")
+        .required()
+        .type_name("");
+    sets_.add_to(options);
+    data_root_.add_to(options);
   }
 
   int run() override {
@@ -128,8 +127,8 @@ class Info final : public Command {
     if (model.netlist)
       fmt::print("{} left in the circuit\n", format_count(model.netlist->gates.size()));
     else
-    if (!model.class_names.empty()) fmt::print("classes: {}\n", fmt::join(model.class_names, ", "));
       fmt::print("run layer by layer, without a circuit\n");
+    if (!model.class_names.empty()) fmt::print("classes: {}\n", fmt::join(model.class_names, ", "));
   }
 
   // How often every gate occurs, as the network has them before simplification.

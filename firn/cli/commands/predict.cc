@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -50,20 +49,20 @@ Examples gather(const Examples& all, const std::vector<std::uint32_t>& indices) 
 
 class Predict final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("MODEL", file_, "Model file, made by `firn compile`")->required()->type_name("");
-    app.add_option("--data", source_, "Data source, such as cifar10 or csv; else what the model was trained on")
-        ->type_name("NAME");
-    app.add_option("--split", split_, "Which examples: train, val or test")
-        ->check(CLI::IsMember({"train", "val", "test"}))
-        ->type_name("NAME");
-    sets_.add_to(app);
-    app.add_option("-o,--output", output_, "Write a CSV file with label and prediction of every example")
-        ->type_name("FILE");
-    app.add_flag("--counts", counts_, "Write the count of every class, too; needs -o");
-    app.add_flag("--json", json_, "Print the summary as JSON, with the confusion matrix");
-    data_root_.add_to(app);
-    threads_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("MODEL", file_, "Model file, made by `firn compile`").required().type_name("");
+    options.add("--data", source_, "Data source, such as cifar10 or csv; else what the model was trained on")
+        .type_name("NAME");
+    options.add("--split", split_, "Which examples: train, val or test")
+        .one_of({"train", "val", "test"})
+        .type_name("NAME");
+    sets_.add_to(options);
+    options.add("-o,--output", output_, "Write a CSV file with label and prediction of every example")
+        .type_name("FILE");
+    options.add_flag("--counts", counts_, "Write the count of every class, too; needs -o");
+    options.add_flag("--json", json_, "Print the summary as JSON, with the confusion matrix");
+    data_root_.add_to(options);
+    threads_.add_to(options);
   }
 
   int run() override {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -33,14 +33,12 @@ std::string title_of(const std::vector<fs::path>& folders) {
 
 class ReportCommand final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("FOLDER", folders_, "Folders that firn train, sweep or diagnose has written")
-        ->required()
-        ->type_name("");
-    app.add_option("-o,--output", output_, "Page to write")->type_name("FILE")->capture_default_str();
-    app.add_option("--title", title_, "Heading of the page; else the names of the folders")->type_name("TEXT");
-    app.add_flag("--no-circuits", no_circuits_,
-                 "Leave out the gates of the circuits, which takes time for large models");
+  void add_options(Options& options) override {
+    options.add("FOLDER", folders_, "Folders that firn train, sweep or diagnose has written").required().type_name("");
+    options.add("-o,--output", output_, "Page to write").type_name("FILE").show_default();
+    options.add("--title", title_, "Heading of the page; else the names of the folders").type_name("TEXT");
+    options.add_flag("--no-circuits", no_circuits_,
+                     "Leave out the gates of the circuits, which takes time for large models");
   }
 
   int run() override {

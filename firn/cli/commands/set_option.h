@@ -1,21 +1,20 @@
 // The option --set KEY=VALUE, which every command that reads a configuration has.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "firn/cli/config.h"
+#include "firn/cli/options.h"
 
 namespace firn {
 
 class SetOption {
  public:
-  void add_to(CLI::App& app) {
-    app.add_option("--set", texts_, "Set one key of the configuration; may be repeated")
-        ->type_name("KEY=VALUE")
-        ->expected(1)
-        ->take_all();
+  void add_to(Options& options) {
+    options.add("--set", texts_, "Set one key of the configuration; may be repeated")
+        .type_name("KEY=VALUE")
+        .repeatable();
   }
   std::vector<Override> overrides() const {
     std::vector<Override> list;

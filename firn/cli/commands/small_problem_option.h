@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "firn/cli/names.h"
+#include "firn/cli/options.h"
 #include "firn/theory/population.h"
 #include "firn/theory/small_models.h"
 
@@ -15,33 +15,31 @@ namespace firn {
 
 class SmallProblemOption {
  public:
-  void add_to(CLI::App& app) {
-    app.add_option("--task", task_.task, fmt::format("One of {}", fmt::join(names_of(tasks()), ", ")))
-        ->check(CLI::IsMember(names_of(tasks())))
-        ->type_name("NAME");
-    app.add_option("--inputs", task_.inputs, "Input bits of parity, majority and teacher")->type_name("N");
-    app.add_option("--teacher-gates", task_.gates, "Gates of the teacher circuit")->type_name("N");
-    app.add_option("--noise", task_.noise, "Probability that a label is wrong")->type_name("P");
-    app.add_option("--network", model_.kind, "dense, tree, or shared: trees moved over a square image")
-        ->check(CLI::IsMember({"dense", "tree", "shared"}))
-        ->type_name("KIND");
-    app.add_option("--widths", model_.widths, "Gates in each dense layer, such as 3,2,1")
-        ->delimiter(',')
-        ->type_name("LIST");
-    app.add_option("--trees", model_.trees, "Number of trees")->check(CLI::Range(1, 64))->type_name("N");
-    app.add_option("--depth", model_.depth, "Depth of a tree: 2^depth - 1 gates")
-        ->check(CLI::Range(1, 4))
-        ->type_name("N");
-    app.add_option("--loss", model_.loss, "bce, squared or cross-entropy")
-        ->check(CLI::IsMember({"bce", "squared", "cross-entropy"}))
-        ->type_name("NAME");
-    app.add_option("--scale", model_.scale, "Distance from the lowest to the highest score")
-        ->check(CLI::Range(1e-6, 1e6))
-        ->type_name("X");
-    app.add_option("--spread", model_.spread, "Standard deviation of the first logits: large means certain gates")
-        ->check(CLI::Range(0.0, 30.0))
-        ->type_name("X");
-    app.add_option("--seed", model_.seed, "Of wiring, logits, orders and draws")->type_name("N");
+  void add_to(Options& options) {
+    options.add("--task", task_.task, fmt::format("One of {}", fmt::join(names_of(tasks()), ", ")))
+        .one_of(names_of(tasks()))
+        .type_name("NAME");
+    options.add("--inputs", task_.inputs, "Input bits of parity, majority and teacher").type_name("N");
+    options.add("--teacher-gates", task_.gates, "Gates of the teacher circuit").type_name("N");
+    options.add("--noise", task_.noise, "Probability that a label is wrong").type_name("P");
+    options.add("--network", model_.kind, "dense, tree, or shared: trees moved over a square image")
+        .one_of({"dense", "tree", "shared"})
+        .type_name("KIND");
+    options.add("--widths", model_.widths, "Gates in each dense layer, such as 3,2,1")
+        .separated_by(',')
+        .type_name("LIST");
+    options.add("--trees", model_.trees, "Number of trees").between(1, 64).type_name("N");
+    options.add("--depth", model_.depth, "Depth of a tree: 2^depth - 1 gates").between(1, 4).type_name("N");
+    options.add("--loss", model_.loss, "bce, squared or cross-entropy")
+        .one_of({"bce", "squared", "cross-entropy"})
+        .type_name("NAME");
+    options.add("--scale", model_.scale, "Distance from the lowest to the highest score")
+        .between(1e-6, 1e6)
+        .type_name("X");
+    options.add("--spread", model_.spread, "Standard deviation of the first logits: large means certain gates")
+        .between(0.0, 30.0)
+        .type_name("X");
+    options.add("--seed", model_.seed, "Of wiring, logits, orders and draws").type_name("N");
   }
 
   PopulationSettings& task() { return task_; }

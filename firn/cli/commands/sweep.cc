@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -35,17 +35,18 @@ std::string percent(double fraction) {
 
 class SweepCommand final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("SWEEP", file_, "Sweep in TOML")->required()->type_name("");
-    app.add_option("--out", out_, "Folder of the sweep; else runs/NAME. Finished runs in it are not repeated")
-        ->type_name("FOLDER");
-    app.add_option("--jobs", jobs_, "Runs at a time, which share the threads; 0 means one for each thread")
-        ->check(CLI::Range(0, 1024))
-        ->type_name("N");
-    app.add_flag("--shared-prefix", shared_prefix_, "Train what runs have in common up to the freeze start only once");
-    app.add_flag("--list", list_, "Only list the runs");
-    data_root_.add_to(app);
-    threads_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("SWEEP", file_, "Sweep in TOML").required().type_name("");
+    options.add("--out", out_, "Folder of the sweep; else runs/NAME. Finished runs in it are not repeated")
+        .type_name("FOLDER");
+    options.add("--jobs", jobs_, "Runs at a time, which share the threads; 0 means one for each thread")
+        .between(0, 1024)
+        .type_name("N");
+    options.add_flag("--shared-prefix", shared_prefix_,
+                     "Train what runs have in common up to the freeze start only once");
+    options.add_flag("--list", list_, "Only list the runs");
+    data_root_.add_to(options);
+    threads_.add_to(options);
   }
 
   int run() override {

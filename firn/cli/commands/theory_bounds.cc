@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <string>
 
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
@@ -22,15 +22,11 @@ std::string share(std::size_t part, std::size_t whole) {
 
 class TheoryBounds final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("--networks", settings_.networks, "Random networks to test")
-        ->check(CLI::Range(1, 1000000))
-        ->type_name("N");
-    app.add_option("--max-gates", settings_.max_neurons, "Gates of a network")
-        ->check(CLI::Range(2, 10))
-        ->type_name("N");
-    app.add_option("--seed", settings_.seed, "Of everything that is drawn")->type_name("N");
-    threads_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("--networks", settings_.networks, "Random networks to test").between(1, 1000000).type_name("N");
+    options.add("--max-gates", settings_.max_neurons, "Gates of a network").between(2, 10).type_name("N");
+    options.add("--seed", settings_.seed, "Of everything that is drawn").type_name("N");
+    threads_.add_to(options);
   }
 
   int run() override {

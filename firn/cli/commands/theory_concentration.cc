@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 
 #include "firn/base/table.h"
@@ -15,19 +15,17 @@ using Align = TextTable::Align;
 
 class TheoryConcentration final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("--loss", settings_.loss, "squared or bce")
-        ->check(CLI::IsMember({"squared", "bce"}))
-        ->type_name("NAME");
-    app.add_option("--copies", settings_.copies, "m: how many gates an optimal network sets to TRUE")->type_name("M");
-    pi_ = app.add_option("--pi", settings_.positives, "Probability of label 1")->type_name("P");
-    logit_ = app.add_option("--logit", best_logit_, "bce: the best score, instead of --pi")->type_name("Z");
-    app.add_option("--n-max", settings_.n_max, "Largest number of gates")->type_name("N");
+  void add_options(Options& options) override {
+    options.add("--loss", settings_.loss, "squared or bce").one_of({"squared", "bce"}).type_name("NAME");
+    options.add("--copies", settings_.copies, "m: how many gates an optimal network sets to TRUE").type_name("M");
+    pi_ = options.add("--pi", settings_.positives, "Probability of label 1").type_name("P");
+    logit_ = options.add("--logit", best_logit_, "bce: the best score, instead of --pi").type_name("Z");
+    options.add("--n-max", settings_.n_max, "Largest number of gates").type_name("N");
   }
 
   int run() override {
-    if (!logit_->empty()) {
-      if (!pi_->empty()) throw UsageError("--pi and --logit say the same thing; give one of them");
+    if (logit_.given()) {
+      if (pi_.given()) throw UsageError("--pi and --logit say the same thing; give one of them");
       if (settings_.loss != "bce") throw UsageError("--logit is for --loss bce; use --pi");
       settings_.positives = 1 / (1 + std::exp(-best_logit_));
     }
@@ -65,7 +63,7 @@ class TheoryConcentration final : public Command {
 
   ConcentrationSettings settings_;
   double best_logit_ = 0;
-  CLI::Option *pi_ = nullptr, *logit_ = nullptr;
+  Option pi_, logit_;
 };
 
 }  // namespace

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "firn/base/error.h"
 #include "firn/base/progress.h"
@@ -38,16 +39,14 @@ class TheoryExpectations final : public Command {
  public:
   TheoryExpectations() { problem_.model().widths = {2, 2}; }
 
-  void add_options(CLI::App& app) override {
-    problem_.add_to(app);
-    app.add_option("--order", order_, fmt::format("Which gates are fixed first: {}", fmt::join(neuron_orders(), ", ")))
-        ->check(CLI::IsMember(neuron_orders()))
-        ->type_name("NAME");
-    app.add_option("--steps", fit_.steps, "Training steps before anything is fixed")->type_name("N");
-    app.add_option("--draws", monte_carlo_.draws, "Networks drawn for estimates")
-        ->check(CLI::Range(2, 100000000))
-        ->type_name("N");
-    app.add_flag("--monte-carlo", estimate_, "Choose by estimates even where everything can be enumerated");
+  void add_options(Options& options) override {
+    problem_.add_to(options);
+    options.add("--order", order_, fmt::format("Which gates are fixed first: {}", fmt::join(neuron_orders(), ", ")))
+        .one_of(neuron_orders())
+        .type_name("NAME");
+    options.add("--steps", fit_.steps, "Training steps before anything is fixed").type_name("N");
+    options.add("--draws", monte_carlo_.draws, "Networks drawn for estimates").between(2, 100000000).type_name("N");
+    options.add_flag("--monte-carlo", estimate_, "Choose by estimates even where everything can be enumerated");
   }
 
   int run() override {

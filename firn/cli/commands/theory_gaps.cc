@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 
 #include "firn/base/error.h"
@@ -27,13 +27,11 @@ class TheoryGaps final : public Command {
     problem_.model().scale = 6;
   }
 
-  void add_options(CLI::App& app) override {
-    problem_.add_to(app);
-    app.add_option("--steps", fit_.steps, "Training steps on the whole population")->type_name("N");
-    app.add_option("--rate", fit_.rate, "Learning rate")->check(CLI::Range(1e-6, 10.0))->type_name("X");
-    app.add_option("--starts", starts_, "Descents that look for the relaxed optimum")
-        ->check(CLI::Range(2, 10000))
-        ->type_name("N");
+  void add_options(Options& options) override {
+    problem_.add_to(options);
+    options.add("--steps", fit_.steps, "Training steps on the whole population").type_name("N");
+    options.add("--rate", fit_.rate, "Learning rate").between(1e-6, 10.0).type_name("X");
+    options.add("--starts", starts_, "Descents that look for the relaxed optimum").between(2, 10000).type_name("N");
   }
 
   int run() override {

@@ -1,16 +1,16 @@
 // The option --threads, which every command that computes has.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "firn/cli/options.h"
 
 namespace firn {
 
 class ThreadsOption {
  public:
-  void add_to(CLI::App& app) {
-    app.add_option("--threads", count_, "Threads to use; 0 takes all cores. Results do not depend on it")
-        ->check(CLI::Range(0, 1024))
-        ->type_name("N");
+  void add_to(Options& options) {
+    options.add("--threads", count_, "Threads to use; 0 takes all cores. Results do not depend on it")
+        .between(0, 1024)
+        .type_name("N");
   }
   int count() const { return count_; }
 

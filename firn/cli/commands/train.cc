@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -40,13 +40,13 @@ class Log {
 
 class Train final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("CONFIG", config_file_, "Configuration in TOML; may be left out with --resume")->type_name("");
-    sets_.add_to(app);
-    app.add_option("--out", out_, "Run folder; else runs/NAME")->type_name("FOLDER");
-    app.add_flag("--resume", resume_, "Continue the run in the folder, bit for bit");
-    data_root_.add_to(app);
-    threads_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("CONFIG", config_file_, "Configuration in TOML; may be left out with --resume").type_name("");
+    sets_.add_to(options);
+    options.add("--out", out_, "Run folder; else runs/NAME").type_name("FOLDER");
+    options.add_flag("--resume", resume_, "Continue the run in the folder, bit for bit");
+    data_root_.add_to(options);
+    threads_.add_to(options);
   }
 
   int run() override {

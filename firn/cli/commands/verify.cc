@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -28,21 +27,22 @@ struct Pair {
 
 class Verify final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("A", first_, "Checkpoint, compiled model, or circuit in .aig, .aag, .blif, .c or .v")
-        ->required()
-        ->type_name("");
-    app.add_option("B", second_, "Another one")->required()->type_name("");
-    app.add_option("--seed", settings_.seed, "Seed of the random patterns")->type_name("N");
-    app.add_option("--patterns", settings_.patterns, "Random patterns to try before anything is proved")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30))
-        ->type_name("N");
-    app.add_option("--effort", settings_.output_conflicts, "Conflicts the solver may spend on one output")
-        ->check(CLI::Range(1, 2'000'000'000))
-        ->type_name("N");
-    app.add_flag("--no-sharing", no_sharing_, "Leave every output to the solver, whatever gates the circuits share");
-    app.add_option("--witness", witness_, "Where to write the inputs of a difference, one 0 or 1 a line")
-        ->type_name("FILE");
+  void add_options(Options& options) override {
+    options.add("A", first_, "Checkpoint, compiled model, or circuit in .aig, .aag, .blif, .c or .v")
+        .required()
+        .type_name("");
+    options.add("B", second_, "Another one").required().type_name("");
+    options.add("--seed", settings_.seed, "Seed of the random patterns").type_name("N");
+    options.add("--patterns", settings_.patterns, "Random patterns to try before anything is proved")
+        .between(std::size_t{1}, std::size_t{1} << 30)
+        .type_name("N");
+    options.add("--effort", settings_.output_conflicts, "Conflicts the solver may spend on one output")
+        .between(1, 2'000'000'000)
+        .type_name("N");
+    options.add_flag("--no-sharing", no_sharing_,
+                     "Leave every output to the solver, whatever gates the circuits share");
+    options.add("--witness", witness_, "Where to write the inputs of a difference, one 0 or 1 a line")
+        .type_name("FILE");
   }
 
   int run() override {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -20,11 +19,9 @@ namespace {
 
 class Watch final : public Command {
  public:
-  void add_options(CLI::App& app) override {
-    app.add_option("FOLDER", folder_, "Folder of a run that goes on, or of a sweep")->required()->type_name("");
-    app.add_option("--port", port_, "Port on 127.0.0.1; 0 takes any free one")
-        ->check(CLI::Range(0, 65535))
-        ->type_name("N");
+  void add_options(Options& options) override {
+    options.add("FOLDER", folder_, "Folder of a run that goes on, or of a sweep").required().type_name("");
+    options.add("--port", port_, "Port on 127.0.0.1; 0 takes any free one").between(0, 65535).type_name("N");
   }
 
   int run() override {

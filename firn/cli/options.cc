@@ -1,0 +1,98 @@
+#include "firn/cli/options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace firn {
+
+Option Option::type_name(const std::string& word) {
+  option_->type_name(word);
+  return *this;
+}
+
+Option Option::required() {
+  option_->required();
+  return *this;
+}
+
+Option Option::one_of(const std::vector<std::string>& choices) {
+  option_->check(CLI::IsMember(choices));
+  return *this;
+}
+
+Option Option::positive() {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+
+Option Option::not_negative() {
+  option_->check(CLI::NonNegativeNumber);
+  return *this;
+}
+
+Option Option::separated_by(char delimiter) {
+  option_->delimiter(delimiter);
+  return *this;
+}
+
+Option Option::repeatable() {
+  option_->expected(1)->take_all();
+  return *this;
+}
+
+Option Option::show_default() {
+  option_->capture_default_str();
+  return *this;
+}
+
+Option Option::excludes(Option other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+bool Option::given() const {
+  return !option_->empty();
+}
+
+Option Option::between_integers(std::int64_t low, std::int64_t high) {
+  option_->check(CLI::Range(low, high));
+  return *this;
+}
+
+Option Option::between_reals(double low, double high) {
+  option_->check(CLI::Range(low, high));
+  return *this;
+}
+
+Option Options::add(const std::string& names, std::string& value, const std::string& help) {
+  return Option(app_.add_option(names, value, help));
+}
+
+Option Options::add(const std::string& names, int& value, const std::string& help) {
+  return Option(app_.add_option(names, value, help));
+}
+
+Option Options::add(const std::string& names, std::size_t& value, const std::string& help) {
+  return Option(app_.add_option(names, value, help));
+}
+
+Option Options::add(const std::string& names, double& value, const std::string& help) {
+  return Option(app_.add_option(names, value, help));
+}
+
+Option Options::add(const std::string& names, std::optional<std::size_t>& value, const std::string& help) {
+  return Option(app_.add_option(names, value, help));
+}
+
+Option Options::add(const std::string& names, std::vector<std::string>& values, const std::string& help) {
+  return Option(app_.add_option(names, values, help));
+}
+
+Option Options::add(const std::string& names, std::vector<std::size_t>& values, const std::string& help) {
+  return Option(app_.add_option(names, values, help));
+}
+
+void Options::add_flag(const std::string& names, bool& value, const std::string& help) {
+  app_.add_flag(names, value, help);
+}
+
+}  // namespace firn
