@@ -26,8 +26,7 @@ class Patterns {
     for (std::size_t i = 0; i < netlist_.inputs; ++i) values_[1 + i].push_back(inputs[i]);
     for (std::size_t g = 0; g < netlist_.gates.size(); ++g) {
       const NetGate& gate = netlist_.gates[g];
-      const std::uint64_t a = last_word(gate.a), b = last_word(gate.b);
-      values_[netlist_.first_gate() + g].push_back(gate.op == Gate::kXor ? a ^ b : a & b);
+      values_[netlist_.first_gate() + g].push_back(apply_words(gate.op, last_word(gate.a), last_word(gate.b)));
     }
     ++words_;
   }

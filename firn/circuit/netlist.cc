@@ -8,9 +8,7 @@
 
 namespace firn {
 
-namespace {
-
-std::uint64_t apply(Gate op, std::uint64_t a, std::uint64_t b) {
+std::uint64_t apply_words(Gate op, std::uint64_t a, std::uint64_t b) {
   std::uint64_t value = 0;
   if (eval(op, 0, 0)) value |= ~a & ~b;
   if (eval(op, 0, 1)) value |= ~a & b;
@@ -18,8 +16,6 @@ std::uint64_t apply(Gate op, std::uint64_t a, std::uint64_t b) {
   if (eval(op, 1, 1)) value |= a & b;
   return value;
 }
-
-}  // namespace
 
 void check_netlist(const Netlist& netlist, const std::string& source) {
   if (netlist.inputs >= kMaxNodes || netlist.gates.size() >= kMaxNodes || netlist.nodes() > kMaxNodes)
@@ -68,7 +64,7 @@ Matrix<std::uint64_t> simulate(const Netlist& netlist, const Matrix<std::uint64_
     for (std::size_t i = 0; i < netlist.inputs; ++i) values[1 + i] = in[i][w];
     for (std::size_t g = 0; g < netlist.gates.size(); ++g) {
       const NetGate& gate = netlist.gates[g];
-      values[netlist.first_gate() + g] = apply(gate.op, value(gate.a), value(gate.b));
+      values[netlist.first_gate() + g] = apply_words(gate.op, value(gate.a), value(gate.b));
     }
     for (std::size_t o = 0; o < out.rows(); ++o) out[o][w] = value(netlist.outputs[o]);
   }

@@ -70,6 +70,9 @@ bool is_canonical(const Netlist& netlist);
 // Gates between the inputs and each node: 0 for inputs and constants.
 std::vector<std::uint32_t> node_depths(const Netlist& netlist);
 
+// One gate on words of 64 samples.
+std::uint64_t apply_words(Gate op, std::uint64_t a, std::uint64_t b);
+
 // Evaluates gate by gate, the slow and obvious way. in: [inputs][words], one sample per bit; result: [outputs][words].
 Matrix<std::uint64_t> simulate(const Netlist& netlist, const Matrix<std::uint64_t>& in);
 
