@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cadical.hpp>
+#include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "firn/base/error.h"
 #include "firn/base/random.h"
@@ -30,29 +33,21 @@ class Patterns {
     }
     ++words_;
   }
-  void add_random(const EquivalenceSettings& settings) {
-    RandomSequence random(settings.seed, "equivalence");
-    std::vector<std::uint64_t> inputs(netlist_.inputs);
-    const std::size_t words = std::max<std::size_t>(1, (settings.patterns + 63) / 64);
-    for (std::size_t w = 0; w < words; ++w) {
-      for (std::uint64_t& word : inputs) word = std::uint64_t{random.next()} << 32 | random.next();
-      add_word(inputs);
-    }
+  void clear() {
+    for (std::vector<std::uint64_t>& words : values_) words.clear();
+    words_ = 0;
   }
-  // The first pattern on which a pair of outputs differs.
-  std::optional<Equivalence::Difference> difference(Wire a, Wire b, std::size_t output) const {
-    for (std::size_t w = 0; w < words_; ++w) {
-      const std::uint64_t differ = word(a, w) ^ word(b, w);
-      if (differ == 0) continue;
-      const int bit = std::countr_zero(differ);
-      std::vector<bool> inputs;
-      for (std::size_t i = 0; i < netlist_.inputs; ++i) inputs.push_back(values_[1 + i][w] >> bit & 1);
-      return Equivalence::Difference{output, std::move(inputs), (word(a, w) >> bit & 1) != 0,
-                                     (word(b, w) >> bit & 1) != 0};
-    }
-    return std::nullopt;
+  // The first pattern of the last word on which a pair of outputs differs.
+  std::optional<Equivalence::Difference> last_difference(Wire a, Wire b, std::size_t output) const {
+    const std::size_t last = words_ - 1;
+    const std::uint64_t differ = word(a, last) ^ word(b, last);
+    if (differ == 0) return std::nullopt;
+    const int bit = std::countr_zero(differ);
+    std::vector<bool> inputs;
+    for (std::size_t i = 0; i < netlist_.inputs; ++i) inputs.push_back(values_[1 + i][last] >> bit & 1);
+    return Equivalence::Difference{output, std::move(inputs), (word(a, last) >> bit & 1) != 0,
+                                   (word(b, last) >> bit & 1) != 0};
   }
-  std::size_t words() const { return words_; }
   std::uint64_t word(Wire wire, std::size_t w) const {
     const std::uint64_t value = values_[wire.node()][w];
     return wire.inverted() ? ~value : value;
@@ -147,17 +142,38 @@ class Prover {
   std::vector<std::uint32_t> stack_;
 };
 
-// Adds the prover's answer about a pair of outputs to the result; the outputs are wires of `joint`.
-void take_answer(Prover::Answer answer, Prover& prover, const Netlist& joint, Wire first, Wire second,
-                 std::size_t output, Equivalence& result) {
+// Circuits whose outputs are compared in pairs, all in one netlist.
+struct Joint {
+  const Netlist& netlist;
+  std::span<const Wire> first, second;
+};
+
+// Tries random patterns, word by word, until a pair of outputs differs. The patterns stay only where `keep` says so.
+void try_random(const Joint& joint, const EquivalenceSettings& settings, bool keep, Patterns& patterns,
+                Equivalence& result) {
+  RandomSequence random(settings.seed, "equivalence");
+  std::vector<std::uint64_t> inputs(joint.netlist.inputs);
+  const std::size_t words = std::max<std::size_t>(1, (settings.patterns + 63) / 64);
+  for (std::size_t w = 0; w < words; ++w) {
+    for (std::uint64_t& word : inputs) word = std::uint64_t{random.next()} << 32 | random.next();
+    if (!keep) patterns.clear();
+    patterns.add_word(inputs);
+    result.patterns += 64;
+    for (std::size_t o = 0; o < joint.first.size(); ++o)
+      if ((result.difference = patterns.last_difference(joint.first[o], joint.second[o], o))) return;
+  }
+}
+
+// Adds the answer that the prover has just given about a pair of outputs to the result.
+void take_answer(Prover::Answer answer, Prover& prover, const Joint& joint, std::size_t output, Equivalence& result) {
   if (answer == Prover::Answer::kEqual) ++result.by_proof;
   if (answer == Prover::Answer::kUnknown) ++result.unknown;
   if (answer != Prover::Answer::kDifferent) return;
   std::vector<std::uint64_t> inputs;
-  for (std::size_t i = 0; i < joint.inputs; ++i) inputs.push_back(prover.input_value(i));
-  Patterns one(joint);
+  for (std::size_t i = 0; i < joint.netlist.inputs; ++i) inputs.push_back(prover.input_value(i));
+  Patterns one(joint.netlist);
   one.add_word(inputs);
-  result.difference = one.difference(first, second, output);
+  result.difference = one.last_difference(joint.first[output], joint.second[output], output);
   FIRN_CHECK(result.difference);  // the solver's word is checked
 }
 
@@ -165,28 +181,28 @@ void take_answer(Prover::Answer answer, Prover& prover, const Netlist& joint, Wi
 // so that the proofs of the outputs find their cones almost the same.
 class Sweeper {
  public:
-  Sweeper(const Netlist& joint, const EquivalenceSettings& settings)
+  Sweeper(const Joint& joint, const EquivalenceSettings& settings)
       : joint_(joint),
+        netlist_(joint.netlist),
         settings_(settings),
-        patterns_(joint),
-        swept_(joint.inputs),
+        patterns_(netlist_),
+        swept_(netlist_.inputs),
         prover_(swept_.netlist()),
-        now_(joint.nodes()),
-        pending_(joint.inputs, 0) {}
+        now_(netlist_.nodes()),
+        pending_(netlist_.inputs, 0) {}
 
-  Equivalence run(std::span<const Wire> first, std::span<const Wire> second, const EquivalenceProgress& progress) {
+  Equivalence run(const EquivalenceProgress& progress) {
+    const std::span<const Wire> first = joint_.first, second = joint_.second;
     Equivalence result;
-    patterns_.add_random(settings_);
-    result.patterns = 64 * patterns_.words();
-    for (std::size_t o = 0; o < first.size(); ++o)
-      if ((result.difference = patterns_.difference(first[o], second[o], o))) return result;
-    merge_nodes(cones_of_different(first, second), progress);
+    try_random(joint_, settings_, /*keep=*/true, patterns_, result);
+    if (result.difference) return result;
+    merge_nodes(cones_of_different(), progress);
     for (std::size_t o = 0; o < first.size(); ++o) {
       if (first[o] == second[o]) {
         ++result.by_structure;
         continue;
       }
-      prove_output(first[o], second[o], o, result);
+      prove_output(o, result);
       if (result.difference) return result;
     }
     return result;
@@ -196,26 +212,28 @@ class Sweeper {
   Wire renamed(Wire wire) const { return now_[wire.node()] ^ wire.inverted(); }
 
   // Nodes behind outputs that are not the same wire already.
-  std::vector<bool> cones_of_different(std::span<const Wire> first, std::span<const Wire> second) const {
-    std::vector<bool> needed(joint_.nodes());
+  std::vector<bool> cones_of_different() const {
+    const std::span<const Wire> first = joint_.first, second = joint_.second;
+    std::vector<bool> needed(netlist_.nodes());
     for (std::size_t o = 0; o < first.size(); ++o)
       if (first[o] != second[o]) needed[first[o].node()] = needed[second[o].node()] = true;
-    for (std::size_t g = joint_.gates.size(); g-- > 0;)
-      if (needed[joint_.gate(g).node()]) needed[joint_.gates[g].a.node()] = needed[joint_.gates[g].b.node()] = true;
+    for (std::size_t g = netlist_.gates.size(); g-- > 0;)
+      if (needed[netlist_.gate(g).node()])
+        needed[netlist_.gates[g].a.node()] = needed[netlist_.gates[g].b.node()] = true;
     return needed;
   }
 
   void merge_nodes(const std::vector<bool>& needed, const EquivalenceProgress& progress) {
     now_[0] = kFalse;
-    for (std::size_t i = 0; i < joint_.inputs; ++i) now_[1 + i] = swept_.input(i);
-    for (std::uint32_t node = 0; node < joint_.first_gate(); ++node) remember(node);
-    for (std::size_t g = 0; g < joint_.gates.size(); ++g) {
-      const std::uint32_t node = joint_.gate(g).node();
+    for (std::size_t i = 0; i < netlist_.inputs; ++i) now_[1 + i] = swept_.input(i);
+    for (std::uint32_t node = 0; node < netlist_.first_gate(); ++node) remember(node);
+    for (std::size_t g = 0; g < netlist_.gates.size(); ++g) {
+      const std::uint32_t node = netlist_.gate(g).node();
       if (!needed[node]) continue;
       const std::size_t gates = swept_.gates();
-      now_[node] = swept_.make(joint_.gates[g].op, renamed(joint_.gates[g].a), renamed(joint_.gates[g].b));
+      now_[node] = swept_.make(netlist_.gates[g].op, renamed(netlist_.gates[g].a), renamed(netlist_.gates[g].b));
       if (swept_.gates() > gates) merge(node);
-      if (progress && g % 1024 == 0) progress(g, joint_.gates.size());
+      if (progress && g % 1024 == 0) progress(g, netlist_.gates.size());
     }
   }
 
@@ -249,7 +267,7 @@ class Sweeper {
 
   // The inputs that tell two nodes apart become a pattern; 64 of them make a word, and classes are formed anew.
   void learn_pattern() {
-    for (std::size_t i = 0; i < joint_.inputs; ++i)
+    for (std::size_t i = 0; i < netlist_.inputs; ++i)
       if (prover_.input_value(i)) pending_[i] |= std::uint64_t{1} << pending_count_;
     if (++pending_count_ < 64) return;
     patterns_.add_word(pending_);
@@ -259,13 +277,14 @@ class Sweeper {
     for (std::uint32_t node : remembered_) add_to_class(node);
   }
 
-  void prove_output(Wire first, Wire second, std::size_t output, Equivalence& result) {
-    const Wire a = renamed(first), b = renamed(second);
+  void prove_output(std::size_t output, Equivalence& result) {
+    const Wire a = renamed(joint_.first[output]), b = renamed(joint_.second[output]);
     const auto answer = a == b ? Prover::Answer::kEqual : prover_.compare(a, b, settings_.output_conflicts);
-    take_answer(answer, prover_, joint_, first, second, output, result);
+    take_answer(answer, prover_, joint_, output, result);
   }
 
-  const Netlist& joint_;
+  const Joint& joint_;
+  const Netlist& netlist_;
   const EquivalenceSettings& settings_;
   Patterns patterns_;
   NetBuilder swept_;
@@ -291,21 +310,17 @@ Netlist side_by_side(const Netlist& first, const Netlist& second) {
 }
 
 // Proves each pair of outputs by the solver alone.
-Equivalence prove_plainly(const Netlist& joint, const EquivalenceSettings& settings,
+Equivalence prove_plainly(const Joint& joint, const EquivalenceSettings& settings,
                           const EquivalenceProgress& progress) {
-  const auto outputs = std::span<const Wire>(joint.outputs);
-  const auto first = outputs.first(outputs.size() / 2), second = outputs.last(outputs.size() / 2);
-  Patterns patterns(joint);
-  patterns.add_random(settings);
   Equivalence result;
-  result.patterns = 64 * patterns.words();
-  for (std::size_t o = 0; o < first.size(); ++o)
-    if ((result.difference = patterns.difference(first[o], second[o], o))) return result;
-  Prover prover(joint);
-  for (std::size_t o = 0; o < first.size() && !result.difference; ++o) {
-    const auto answer = prover.compare(first[o], second[o], settings.output_conflicts);
-    take_answer(answer, prover, joint, first[o], second[o], o, result);
-    if (progress && o % 64 == 0) progress(o * joint.gates.size() / first.size(), joint.gates.size());
+  Patterns patterns(joint.netlist);
+  try_random(joint, settings, /*keep=*/false, patterns, result);
+  Prover prover(joint.netlist);
+  const std::size_t outputs = joint.first.size(), gates = joint.netlist.gates.size();
+  for (std::size_t o = 0; o < outputs && !result.difference; ++o) {
+    const auto answer = prover.compare(joint.first[o], joint.second[o], settings.output_conflicts);
+    take_answer(answer, prover, joint, o, result);
+    if (progress && o % 64 == 0) progress(o * gates / outputs, gates);
   }
   return result;
 }
@@ -315,12 +330,18 @@ Equivalence prove_plainly(const Netlist& joint, const EquivalenceSettings& setti
 Equivalence check_equivalence(const Netlist& first, const Netlist& second, const EquivalenceSettings& settings,
                               const EquivalenceProgress& progress) {
   FIRN_CHECK(first.inputs == second.inputs && first.outputs.size() == second.outputs.size());
-  if (!settings.sharing) return prove_plainly(side_by_side(first, second), settings, progress);
+  if (!settings.sharing) {
+    const Netlist both = side_by_side(first, second);
+    const auto outputs = std::span(both.outputs);
+    return prove_plainly({both, outputs.first(first.outputs.size()), outputs.last(first.outputs.size())}, settings,
+                         progress);
+  }
   NetBuilder builder(first.inputs);
   std::vector<Wire> inputs;
   for (std::size_t i = 0; i < first.inputs; ++i) inputs.push_back(builder.input(i));
   const std::vector<Wire> a = builder.embed(first, inputs), b = builder.embed(second, inputs);
-  return Sweeper(builder.netlist(), settings).run(a, b, progress);
+  const Joint joint{builder.netlist(), a, b};
+  return Sweeper(joint, settings).run(progress);
 }
 
 }  // namespace firn
