@@ -14,6 +14,7 @@
 #include <unordered_set>
 
 #include "firn/base/error.h"
+#include "firn/base/printable.h"
 
 namespace firn {
 namespace {
@@ -236,7 +237,7 @@ Dataset dataset_from_tables(const FieldTable& train, const FieldTable& test, con
   dataset.name = train.name;
   dataset.shape = {plan.back().first_feature + plan.back().features(), 1, 1};
   dataset.classes = classes.size();
-  for (const auto& [value, rank] : classes) dataset.class_names.emplace_back(value);
+  for (const auto& [value, rank] : classes) dataset.class_names.push_back(printable(value));
   dataset.train = fill(train, plan, label, classes, binary);
   dataset.test = fill(test, plan, label, classes, binary);
   return dataset;

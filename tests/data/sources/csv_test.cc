@@ -65,6 +65,11 @@ TEST(TakeHeader, SeesNamesAboveNumbersAndAboveWords) {
   EXPECT_TRUE(header_of("1,a\n2,b\n").empty());
 }
 
+TEST(Csv, NamesOfClassesCanBeStoredWhateverTheirBytes) {
+  const Dataset dataset = load("size,kind\n1,M\xfcll\n2,\"two\nlines\"\n");
+  EXPECT_THAT(dataset.class_names, ElementsAre("M\ufffdll", "two\ufffdlines"));
+}
+
 TEST(Csv, NumbersAreRealsAndWordsAreOneHot) {
   const Dataset dataset = load("size,colour,kind\n1.5,red,yes\n-2e1,blue,no\n+3,red,no\n");
   EXPECT_EQ(dataset.name, "train");
