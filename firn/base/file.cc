@@ -37,9 +37,21 @@ const char* way_out(int error) {
   }
 }
 
-[[noreturn]] void fail(const char* verb, const std::filesystem::path& path, int error, std::string_view advice = {}) {
-  if (advice.empty() || error == EACCES) advice = way_out(error);
+[[noreturn]] void fail(const char* verb, const std::filesystem::path& path, int error, std::string_view advice) {
   throw Error(fmt::format("cannot {} {}: {}; {}", verb, path.string(), std::strerror(error), advice));
+}
+
+[[noreturn]] void fail(const char* verb, const std::filesystem::path& path, int error) {
+  fail(verb, path, error, way_out(error));
+}
+
+// `advice` is for a file that is not there; what else can happen has its own.
+[[noreturn]] void fail_to_read(const std::filesystem::path& path, int error, std::string_view advice) {
+  if (error == EACCES || error == EPERM)
+    advice = "check the permissions of the file and of its folders";
+  else if (advice.empty() || (error != ENOENT && error != ENOTDIR))
+    advice = way_out(error);
+  fail("read", path, error, advice);
 }
 
 // A signal may interrupt a call, and a call may write a part only.
@@ -68,10 +80,10 @@ void sync_folder(const std::filesystem::path& path) {
 template <class Bytes>
 Bytes read_whole(const std::filesystem::path& path, std::string_view advice) {
   const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open()) fail("read", path, errno, advice);
+  if (!file.is_open()) fail_to_read(path, errno, advice);
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) fail("read", path, errno, advice);
-  if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR, advice);
+  if (::fstat(file.get(), &status) != 0) fail_to_read(path, errno, advice);
+  if (S_ISDIR(status.st_mode)) fail_to_read(path, EISDIR, advice);
 
   // One byte more than the size at the start tells the end of a file from a file that grows; pipes have size 0.
   Bytes bytes(static_cast<std::size_t>(status.st_size) + 1, typename Bytes::value_type{});
@@ -80,7 +92,7 @@ Bytes read_whole(const std::filesystem::path& path, std::string_view advice) {
     if (used == bytes.size()) bytes.resize(2 * bytes.size() + kBufferBytes);
     const ssize_t got = ::read(file.get(), bytes.data() + used, bytes.size() - used);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail("read", path, errno, advice);
+    if (got < 0) fail_to_read(path, errno, advice);
     if (got == 0) break;
     used += static_cast<std::size_t>(got);
   }

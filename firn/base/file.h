@@ -12,7 +12,7 @@
 namespace firn {
 
 std::vector<std::byte> read_file(const std::filesystem::path& path);
-// The same as characters. `advice` is what the user can do when the file is not there.
+// The same as characters, whatever the bytes mean. `advice` is what the user can do when the file is not there.
 std::string read_text(const std::filesystem::path& path, std::string_view advice = {});
 
 // An open file descriptor, closed by whoever owns this.

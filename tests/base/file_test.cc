@@ -63,7 +63,7 @@ TEST(ReadText, NamesWhatIsMissingAndEndsWithTheAdvice) {
 
 TEST(ReadText, AFolderIsNotAFile) {
   const TemporaryFolder folder;
-  EXPECT_THAT(error_of([&] { read_text(folder.path()); }),
+  EXPECT_THAT(error_of([&] { read_text(folder.path(), "fetch it again"); }),
               AllOf(HasSubstr(folder.path().string()), HasSubstr("name a file")));
 }
 

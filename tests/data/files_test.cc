@@ -37,7 +37,7 @@ TEST(ReadPlainOrGz, AnUnreadableFolderIsAMatterOfPermissions) {
     ASSERT_EQ(::seteuid(0), 0);
   }
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
-  EXPECT_THAT(message, AllOf(HasSubstr((folder / "a").string()), HasSubstr("check the permissions")));
+  EXPECT_THAT(message, AllOf(HasSubstr((folder / "a").string()), HasSubstr("check the permissions of the file")));
 }
 
 TEST(Gunzip, RestoresWhatWasPacked) {
