@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "firn/base/error.h"
+
 namespace firn {
 
 Option Option::type_name(const std::string& word) {
@@ -30,12 +32,12 @@ Option Option::not_negative() {
 }
 
 Option Option::separated_by(char delimiter) {
-  option_->delimiter(delimiter);
+  option_->delimiter(delimiter)->allow_extra_args(false);
   return *this;
 }
 
 Option Option::repeatable() {
-  option_->expected(1)->take_all();
+  option_->expected(1)->take_all()->allow_extra_args(false);
   return *this;
 }
 
@@ -50,6 +52,7 @@ Option Option::excludes(Option other) {
 }
 
 bool Option::given() const {
+  FIRN_CHECK(option_ != nullptr);
   return !option_->empty();
 }
 

@@ -48,6 +48,8 @@ class Option {
   CLI::Option* option_;
 };
 
+static_assert(std::is_same_v<std::size_t, std::uint64_t>, "seeds and sizes share an overload of add()");
+
 // The options of one command. They keep references to the values.
 class Options {
  public:
