@@ -22,6 +22,10 @@ else()
 endif()
 target_compile_definitions(firn_options INTERFACE "HWY_DISABLED_TARGETS=${disabled_targets}")
 
+# For code that parses and prints and leaves the work to the library: a clean build should be short.
+add_library(firn_cold_options INTERFACE)
+target_compile_options(firn_cold_options INTERFACE $<$<CONFIG:Release>:-O1>)
+
 set(FIRN_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,undefined")
 if(FIRN_SANITIZE)
   add_compile_options(-fsanitize=${FIRN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
