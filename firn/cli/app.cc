@@ -5,7 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
+#include <memory>
 #include <new>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>

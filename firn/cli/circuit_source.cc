@@ -17,23 +17,19 @@
 namespace firn {
 
 CircuitModel harden_checkpoint(const Checkpoint& checkpoint) {
-  RestoredModel restored = restore_model(checkpoint);
-  const Model& model = *restored.model;
+  RebuiltModel rebuilt = rebuild_model(checkpoint);
+  const Model& model = *rebuilt.model;
   const auto* sum = dynamic_cast<const GroupSumLayer*>(&model.layer(model.layer_count() - 1));
   if (sum == nullptr || sum->factor() <= 0)
     throw Error(fmt::format("{}: the scores of this model do not grow with counts, so a circuit cannot decide by them",
                             checkpoint.source()));
-  const Head head{sum->factor(), sum->offset(), loss_from_name(restored.config.train.loss).threshold};
-  CircuitModel circuit{checkpoint.header().config,
-                       checkpoint.header().class_names,
-                       std::move(restored.encoder),
-                       head,
-                       model.harden(),
-                       {}};
-  if (!circuit.class_names.empty() && circuit.class_names.size() != circuit.classes())
-    throw Error(fmt::format("{}: {} names for {} classes; the file is damaged", checkpoint.source(),
-                            circuit.class_names.size(), circuit.classes()));
-  return circuit;
+  const Head head{sum->factor(), sum->offset(), loss_from_name(rebuilt.config.train.loss).threshold};
+  return {checkpoint.header().config,
+          checkpoint.header().class_names,
+          std::move(rebuilt.encoder),
+          head,
+          model.harden(),
+          {}};
 }
 
 Netlist netlist_of(const CircuitModel& model) {

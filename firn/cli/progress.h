@@ -5,7 +5,6 @@
 #include <functional>
 #include <string_view>
 
-#include "firn/base/clock.h"
 #include "firn/base/progress.h"
 
 namespace firn {

@@ -8,15 +8,11 @@
 
 namespace firn {
 
-namespace {
-
 Config config_of(const Checkpoint& checkpoint) {
   return parse_config(checkpoint.header().config, fmt::format("configuration in {}", checkpoint.source()));
 }
 
-}  // namespace
-
-RestoredModel restore_model(const Checkpoint& checkpoint) {
+RebuiltModel rebuild_model(const Checkpoint& checkpoint) {
   Config config = config_of(checkpoint);
   Encoder encoder = checkpoint.encoder();
   auto model = build_model(config.model, encoder.output_shape(), checkpoint.header().outputs, config.seed);
@@ -29,6 +25,10 @@ LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::s
   Config config = config_of(checkpoint);
   Experiment experiment =
       make_experiment(experiment_settings(config, data_root), config.train.loss, checkpoint.encoder());
+  if (experiment.model->outputs() != checkpoint.header().outputs)
+    throw Error(fmt::format("{} was made for {} outputs, but \"{}\" needs {}; use the data it was trained on",
+                            checkpoint.source(), checkpoint.header().outputs, experiment.data.name,
+                            experiment.model->outputs()));
   restore_model(checkpoint, *experiment.model);
   return {checkpoint.header(), std::move(config), std::move(experiment)};
 }

@@ -13,13 +13,16 @@
 
 namespace firn {
 
+// The configuration in a checkpoint.
+Config config_of(const Checkpoint& checkpoint);
+
 // What a checkpoint holds, without the data it was trained on.
-struct RestoredModel {
+struct RebuiltModel {
   Config config;
   Encoder encoder;
   std::unique_ptr<Model> model;
 };
-RestoredModel restore_model(const Checkpoint& checkpoint);
+RebuiltModel rebuild_model(const Checkpoint& checkpoint);
 
 // A checkpoint with its configuration, and the data and model it belongs to, logits restored.
 struct LoadedCheckpoint {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <sstream>
@@ -114,6 +115,10 @@ Checkpoint Checkpoint::parse(SafetensorsFile file) {
   for (auto name = metadata.find(class_key(0)); name != metadata.end();
        name = metadata.find(class_key(header.class_names.size())))
     header.class_names.push_back(name->second);
+  const std::size_t classes = header.outputs == 1 ? 2 : header.outputs;
+  if (!header.class_names.empty() && header.class_names.size() != classes)
+    throw Error(fmt::format("{}: {} names for {} classes; the file is damaged", file.source(),
+                            header.class_names.size(), classes));
   return Checkpoint(std::move(file), std::move(header));
 }
 

@@ -1,10 +1,12 @@
 // Checkpoints: everything a run needs to go on, as one safetensors file.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "firn/base/safetensors.h"
@@ -18,7 +20,7 @@ namespace firn {
 struct CheckpointHeader {
   std::string config;                    // the resolved configuration as text
   std::uint64_t step = 0;                // steps done
-  std::size_t outputs = 0;               // of the model's head
+  std::size_t outputs = 0;               // of the head: one for each class, or a single one for two classes
   std::vector<std::string> hooks;        // names, in order; a file made with other hooks is refused
   std::vector<std::string> class_names;  // may be empty
 };

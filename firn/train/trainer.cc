@@ -124,14 +124,14 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
   const TrainSettings& s = setup_.settings;
   JsonLines metrics_file = folder.open_metrics(step_);
   std::optional<double> discrete_accuracy;
-  double saved_at = seconds_since_start_of_clock(), interval_start = saved_at;
+  Stopwatch since_saved, interval;
   std::uint64_t interval_steps = 0;
   bool saved = true;
   const auto save_last = [&] {
     metrics_file.sync();
     observer.before_checkpoint();
     folder.rotate([this](const std::filesystem::path& path) { save(path); });
-    saved_at = seconds_since_start_of_clock();
+    since_saved = Stopwatch();
     saved = true;
   };
   while (step_ < s.steps) {
@@ -144,7 +144,7 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
     ++interval_steps;
     observer.on_step(step_, loss, discrete_accuracy);
     if (step_ % s.eval_every == 0 || step_ == s.steps) {
-      const double elapsed = seconds_since_start_of_clock() - interval_start;
+      const double elapsed = interval.seconds();
       Metrics metrics = measure();
       metrics.ms_per_step = 1000 * elapsed / static_cast<double>(interval_steps);
       metrics.seconds_left = metrics.ms_per_step / 1000 * static_cast<double>(s.steps - step_);
@@ -156,13 +156,12 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
       }
       metrics_file.add(to_json(metrics));
       observer.on_metrics(metrics);
-      interval_start = seconds_since_start_of_clock();
+      interval = Stopwatch();
       interval_steps = 0;
     }
     if (std::ranges::find(s.keep_at, step_) != s.keep_at.end()) save(folder.kept(step_));
     const bool by_steps = s.checkpoint_every != 0 && step_ % s.checkpoint_every == 0;
-    const bool by_time =
-        s.checkpoint_minutes > 0 && seconds_since_start_of_clock() - saved_at > 60 * s.checkpoint_minutes;
+    const bool by_time = s.checkpoint_minutes > 0 && since_saved.seconds() > 60 * s.checkpoint_minutes;
     if (by_steps || by_time || step_ == s.steps) save_last();
   }
   return true;

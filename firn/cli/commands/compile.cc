@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "firn/base/clock.h"
 #include "firn/base/error.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"

@@ -5,14 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "firn/base/clock.h"
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/progress.h"

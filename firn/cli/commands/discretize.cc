@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "firn/base/clock.h"
 #include "firn/base/error.h"
 #include "firn/base/progress.h"
 #include "firn/base/random.h"

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -106,11 +108,20 @@ class Info final : public Command {
   }
 
   static void show_checkpoint(const Checkpoint& checkpoint) {
-    const auto [config, encoder, model] = restore_model(checkpoint);
+    const auto [config, encoder, model] = rebuild_model(checkpoint);
     fmt::print("checkpoint {}: {} on {}, after step {} of {}; {} encoding\n\n", checkpoint.source(),
                config.model.family, config.data.source, format_count(checkpoint.header().step),
                format_count(config.train.steps), encoder.parts().encoding);
     describe_model(*model, config);
+    print_classes(checkpoint.header().class_names);
+  }
+
+  static void print_classes(const std::vector<std::string>& names) {
+    constexpr std::size_t kMost = 20;
+    if (names.empty()) return;
+    const std::size_t shown = std::min(names.size(), kMost);
+    fmt::print("classes: {}{}\n", fmt::join(std::span(names).first(shown), ", "),
+               shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "");
   }
 
   static void show_circuit(const CircuitModel& model, const std::filesystem::path& file) {
@@ -128,7 +139,7 @@ class Info final : public Command {
       fmt::print("{} left in the circuit\n", format_count(model.netlist->gates.size()));
     else
       fmt::print("run layer by layer, without a circuit\n");
-    if (!model.class_names.empty()) fmt::print("classes: {}\n", fmt::join(model.class_names, ", "));
+    print_classes(model.class_names);
   }
 
   // How often every gate occurs, as the network has them before simplification.

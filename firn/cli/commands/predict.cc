@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "firn/base/clock.h"
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/progress.h"
@@ -115,7 +118,7 @@ class Predict final : public Command {
     Progress progress("image", examples.count(), seconds_since_start_of_clock);
     const std::size_t step = 16 * predictor.block_samples() * static_cast<std::size_t>(threads.count());
     if (counts_) result.counts = Matrix<std::uint32_t>(examples.count(), model.network.classes);
-    const double start = seconds_since_start_of_clock();
+    const Stopwatch watch;
     for (std::size_t first = 0; first < examples.count(); first += step) {
       const std::size_t size = std::min(step, examples.count() - first);
       Matrix<std::uint32_t> counts(counts_ ? size : 0, model.network.classes);
@@ -125,7 +128,7 @@ class Predict final : public Command {
       progress.update(first + size);
       if (progress.elapsed() > 1) printer.show(progress);
     }
-    result.seconds = seconds_since_start_of_clock() - start;
+    result.seconds = watch.seconds();
     return result;
   }
 

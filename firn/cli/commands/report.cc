@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "firn/base/clock.h"
 #include "firn/base/file.h"
 #include "firn/base/progress.h"
 #include "firn/cli/circuit_source.h"

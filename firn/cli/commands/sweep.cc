@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "firn/base/error.h"
+#include "firn/base/clock.h"
 #include "firn/base/file.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"

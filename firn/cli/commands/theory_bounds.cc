@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "firn/base/clock.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/cli/commands/theory.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "firn/base/error.h"
+#include "firn/base/clock.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/cli/commands/small_problem_option.h"

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "firn/base/clock.h"
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/progress.h"
@@ -18,6 +21,7 @@
 #include "firn/cli/interrupt.h"
 #include "firn/cli/preset.h"
 #include "firn/cli/progress.h"
+#include "firn/cli/session.h"
 #include "firn/cli/usage_error.h"
 #include "firn/study/run.h"
 
@@ -94,7 +98,7 @@ class Train final : public Command {
 
   // Only what cannot change results, or makes the run longer, may differ between the parts of a run.
   static void check_same_run(const Checkpoint& checkpoint, const Config& now) {
-    Config before = parse_config(checkpoint.header().config, fmt::format("configuration in {}", checkpoint.source()));
+    Config before = config_of(checkpoint);
     before.name = now.name;
     if (now.freeze.strategy != "annealed") before.train.steps = now.train.steps;
     before.train.eval_every = now.train.eval_every;

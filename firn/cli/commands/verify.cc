@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "firn/base/clock.h"
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/progress.h"

@@ -9,7 +9,6 @@
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/data/catalogue.h"
-#include "firn/data/files.h"
 
 namespace firn {
 namespace {
