@@ -47,10 +47,13 @@ const char* way_out(int error) {
 
 // `advice` is for a file that is not there; what else can happen has its own.
 [[noreturn]] void fail_to_read(const std::filesystem::path& path, int error, std::string_view advice) {
+  const bool missing = error == ENOENT || error == ENOTDIR;
   if (error == EACCES || error == EPERM)
     advice = "check the permissions of the file and of its folders";
-  else if (advice.empty() || (error != ENOENT && error != ENOTDIR))
+  else if (!missing)
     advice = way_out(error);
+  else if (advice.empty())
+    advice = "check the path";
   fail("read", path, error, advice);
 }
 
@@ -128,6 +131,13 @@ int FileHandle::close() {
 }
 
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
+  std::error_code ignored;  // whatever is wrong with a path is reported when it is opened
+  if (std::filesystem::is_symlink(path_, ignored)) path_ = std::filesystem::weakly_canonical(path_, ignored);
+  if (std::filesystem::is_other(path_, ignored)) {
+    file_ = FileHandle(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!file_.is_open()) fail("write", path_, errno);
+    return;
+  }
   const auto name = path_.filename().string();
   // Two writers of one file, or a temporary left behind by a crash, must not meet: the first free name is taken.
   for (int attempt = 0; !file_.is_open(); ++attempt) {
@@ -159,8 +169,10 @@ void AtomicFile::flush() {
 void AtomicFile::commit() {
   FIRN_CHECK(file_.is_open());
   flush();
-  if (::fsync(file_.get()) != 0) fail("write", path_, errno);
+  const bool in_place = temporary_.empty();
+  if (!in_place && ::fsync(file_.get()) != 0) fail("write", path_, errno);
   if (const int error = file_.close(); error != 0) fail("write", path_, error);
+  if (in_place) return;
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("replace", path_, errno);
   temporary_.clear();
   sync_folder(path_);

@@ -141,6 +141,22 @@ TEST(AtomicFile, FullDiskLeavesTheEarlierFileAndNothingElse) {
   EXPECT_EQ(files_in(folder.path()), 1u);
 }
 
+TEST(AtomicFile, ALinkStaysALinkAndItsTargetIsReplaced) {
+  const TemporaryFolder folder;
+  put(folder / "target", "old");
+  std::filesystem::create_symlink("target", folder / "link");
+  write_file(folder / "link", "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(get(folder / "target"), "new");
+}
+
+TEST(AtomicFile, DevicesAreWrittenToAndStay) {
+  write_file("/dev/null", "text");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  EXPECT_THAT(error_of([] { write_file("/dev/full", "text"); }), HasSubstr("/dev/full"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
 TEST(AtomicFile, NamesAFolderThatIsMissingOrNoFolder) {
   const TemporaryFolder folder;
   put(folder / "a", "");
