@@ -116,6 +116,14 @@ class Train(Journey):
         self.assertEqual(run.returncode, 0)
         self.assertIn("firn train --resume --out run", out)
 
+    def test_a_run_that_was_made_longer_stays_longer(self):
+        self.write(TREE)
+        self.train("run", "--set", "train.steps=40", "--set", "train.eval_every=40")
+        self.train("run", "--resume", "--set", "train.steps=80", "--set", "train.eval_every=40")
+        self.assertIn("steps = 80\n", (self.folder / "run/config.toml").read_text(encoding="utf-8"))
+        self.assertIn("resuming after step 80", self.firn("train", "--resume", "--out", "run").stdout)
+        self.assert_error(self.train("run", "--resume", "--set", "train.steps=60", code=3), "after step 80 already")
+
     def test_a_damaged_last_checkpoint_falls_back_to_the_one_before(self):
         self.write(TREE)
         self.train("whole", "--set", "train.steps=120")
@@ -157,6 +165,7 @@ class Train(Journey):
         before = self.bytes("run/last.safetensors")
         self.assert_error(self.train("run", code=3), "run already holds a run", "--resume")
         self.assert_error(self.train("run", "--resume", "--set", "model.width=3", code=3), "another configuration")
+        self.assert_error(self.firn("train", "--resume", "--out", "rum", code=3), "rum holds no run")
         self.assertEqual(self.bytes("run/last.safetensors"), before)
         (self.folder / "file").write_text("")
         self.assert_error(self.train("file/run", code=3), "cannot make the run folder file/run")

@@ -67,9 +67,8 @@ class Train final : public Command {
     if (checkpoint) {
       check_same_run(*checkpoint, config);
       run.resume(*checkpoint);
-    } else {
-      write_file(folder.config(), to_toml(config));
     }
+    write_file(folder.config(), to_toml(config));  // a longer run stays longer when it is resumed again
     const Experiment& experiment = run.experiment();
     log.say(fmt::format("{}: {} logits, {} training and {} validation images, {} threads; run folder {}", config.name,
                         format_count(experiment.model->parameters()), format_count(experiment.split.train.size()),
@@ -90,6 +89,8 @@ class Train final : public Command {
       if (!resume_ || out_.empty())
         throw UsageError("name a configuration, or a run folder with --resume --out FOLDER");
       config_file_ = out_ + "/config.toml";
+      if (!std::filesystem::exists(config_file_))
+        throw Error(fmt::format("{} holds no run that could be resumed; check --out, or name a configuration", out_));
     }
     Config config = load_config(preset_file(config_file_), sets_.overrides());
     if (config.name.empty()) config.name = std::filesystem::path(config_file_).stem().string();
@@ -99,6 +100,9 @@ class Train final : public Command {
   // Only what cannot change results, or makes the run longer, may differ between the parts of a run.
   static void check_same_run(const Checkpoint& checkpoint, const Config& now) {
     Config before = config_of(checkpoint);
+    if (checkpoint.header().step > now.train.steps)
+      throw Error(fmt::format("{} is after step {} already; train.steps = {} would be before it", checkpoint.source(),
+                              checkpoint.header().step, now.train.steps));
     before.name = now.name;
     if (now.freeze.strategy != "annealed") before.train.steps = now.train.steps;
     before.train.eval_every = now.train.eval_every;
