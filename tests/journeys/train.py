@@ -166,6 +166,7 @@ class Train(Journey):
         self.assert_error(self.train("run", code=3), "run already holds a run", "--resume")
         self.assert_error(self.train("run", "--resume", "--set", "model.width=3", code=3), "another configuration")
         self.assert_error(self.firn("train", "--resume", "--out", "rum", code=3), "rum holds no run")
+        self.assert_error(self.train("", code=2), "--out needs")
         self.assertEqual(self.bytes("run/last.safetensors"), before)
         (self.folder / "file").write_text("")
         self.assert_error(self.train("file/run", code=3), "cannot make the run folder file/run")

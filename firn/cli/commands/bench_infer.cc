@@ -61,7 +61,7 @@ class BenchInfer final : public Command {
                random_.empty() ? file_ : "random " + random_, format_count(machine.gates()),
                format_count(unrolled_gates(model.network)), format_count(r.rows), format_count(r.block_samples));
     fmt::print("one core   {:>12} images/s\n", format_count(static_cast<std::uint64_t>(r.images_per_second)));
-    fmt::print("{:2} threads {:>12} images/s, {:.2f} times as fast as one\n", threads,
+    fmt::print("{:2} threads {:>12} images/s, {:.2f} times as fast as one thread on calls of that size\n", threads,
                format_count(static_cast<std::uint64_t>(r.images_per_second_all)), r.speedup);
     fmt::print("one image  {:12.1f} us\n\n", r.one_image_us);
     const double total = r.encode_ns + r.gates_ns + r.counts_ns;

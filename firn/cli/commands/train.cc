@@ -47,7 +47,7 @@ class Train final : public Command {
   void add_options(Options& options) override {
     options.add("CONFIG", config_file_, "Configuration in TOML; may be left out with --resume").type_name("");
     sets_.add_to(options);
-    options.add("--out", out_, "Run folder; else runs/NAME").type_name("FOLDER");
+    out_option_ = options.add("--out", out_, "Run folder; else runs/NAME").type_name("FOLDER");
     options.add_flag("--resume", resume_, "Continue the run in the folder, bit for bit");
     data_root_.add_to(options);
     threads_.add_to(options);
@@ -85,6 +85,7 @@ class Train final : public Command {
 
  private:
   Config load() {
+    if (out_option_.given() && out_.empty()) throw UsageError("--out needs the name of a folder");
     if (config_file_.empty()) {
       if (!resume_ || out_.empty())
         throw UsageError("name a configuration, or a run folder with --resume --out FOLDER");
@@ -160,6 +161,7 @@ class Train final : public Command {
   }
 
   std::string config_file_, out_;
+  Option out_option_;
   bool resume_ = false;
   SetOption sets_;
   DataRootOption data_root_;
