@@ -1,6 +1,7 @@
 #include "firn/cli/options.h"
 
 #include <CLI/CLI.hpp>
+#include <optional>
 
 #include "firn/base/error.h"
 
@@ -66,36 +67,21 @@ Option Option::between_reals(double low, double high) {
   return *this;
 }
 
-Option Options::add(const std::string& names, std::string& value, const std::string& help) {
+template <class T>
+Option Options::add(const std::string& names, T& value, const std::string& help) {
   return Option(app_.add_option(names, value, help));
-}
-
-Option Options::add(const std::string& names, int& value, const std::string& help) {
-  return Option(app_.add_option(names, value, help));
-}
-
-Option Options::add(const std::string& names, std::size_t& value, const std::string& help) {
-  return Option(app_.add_option(names, value, help));
-}
-
-Option Options::add(const std::string& names, double& value, const std::string& help) {
-  return Option(app_.add_option(names, value, help));
-}
-
-Option Options::add(const std::string& names, std::optional<std::size_t>& value, const std::string& help) {
-  return Option(app_.add_option(names, value, help));
-}
-
-Option Options::add(const std::string& names, std::vector<std::string>& values, const std::string& help) {
-  return Option(app_.add_option(names, values, help));
-}
-
-Option Options::add(const std::string& names, std::vector<std::size_t>& values, const std::string& help) {
-  return Option(app_.add_option(names, values, help));
 }
 
 void Options::add_flag(const std::string& names, bool& value, const std::string& help) {
   app_.add_flag(names, value, help);
 }
+
+template Option Options::add(const std::string&, std::string&, const std::string&);
+template Option Options::add(const std::string&, int&, const std::string&);
+template Option Options::add(const std::string&, std::size_t&, const std::string&);
+template Option Options::add(const std::string&, double&, const std::string&);
+template Option Options::add(const std::string&, std::optional<std::size_t>&, const std::string&);
+template Option Options::add(const std::string&, std::vector<std::string>&, const std::string&);
+template Option Options::add(const std::string&, std::vector<std::size_t>&, const std::string&);
 
 }  // namespace firn

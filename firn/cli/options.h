@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -48,21 +47,15 @@ class Option {
   CLI::Option* option_;
 };
 
-static_assert(std::is_same_v<std::size_t, std::uint64_t>, "seeds and sizes share an overload of add()");
-
 // The options of one command. They keep references to the values.
 class Options {
  public:
   explicit Options(CLI::App& app) : app_(app) {}
 
   // `names` as in "-o,--output"; an argument has a name without dashes.
-  Option add(const std::string& names, std::string& value, const std::string& help);
-  Option add(const std::string& names, int& value, const std::string& help);
-  Option add(const std::string& names, std::size_t& value, const std::string& help);
-  Option add(const std::string& names, double& value, const std::string& help);
-  Option add(const std::string& names, std::optional<std::size_t>& value, const std::string& help);
-  Option add(const std::string& names, std::vector<std::string>& values, const std::string& help);
-  Option add(const std::string& names, std::vector<std::size_t>& values, const std::string& help);
+  // T is one of those at the end of options.cc: words, numbers, lists of them.
+  template <class T>
+  Option add(const std::string& names, T& value, const std::string& help);
   void add_flag(const std::string& names, bool& value, const std::string& help);
 
  private:

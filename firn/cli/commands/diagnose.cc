@@ -32,6 +32,7 @@
 #include "firn/diagnose/summary.h"
 #include "firn/diagnose/tables.h"
 #include "firn/diagnose/verify.h"
+#include "firn/report/folder_name.h"
 
 namespace firn {
 namespace {
@@ -156,15 +157,15 @@ class Diagnose final : public Command {
     std::vector<std::vector<fs::path>> checkpoints;
     for (const std::string& folder : files_) {
       checkpoints.push_back(kept_checkpoints(folder));
-      if (!names.insert(name_of(folder)).second)
+      if (!names.insert(folder_name(folder)).second)
         throw UsageError(fmt::format("two run folders are called {}; rename one, because the name is used under --out",
-                                     name_of(folder)));
+                                     folder_name(folder)));
     }
     int code = kDone;
     for (std::size_t i = 0; i < files_.size(); ++i) {
       std::vector<nlohmann::json> steps;
       for (const fs::path& file : checkpoints[i]) {
-        const auto [summary, own_code] = run_checkpoint(file, fs::path(out_) / name_of(files_[i]) / file.stem());
+        const auto [summary, own_code] = run_checkpoint(file, fs::path(out_) / folder_name(files_[i]) / file.stem());
         steps.push_back(summary);
         code = std::max(code, own_code);
       }
@@ -176,11 +177,6 @@ class Diagnose final : public Command {
                files_.size() == 1 ? "" : "s", files_.size() == 1 ? "" : ", ± sample standard deviation over folders",
                report_of_seeds(spread));
     return code;
-  }
-
-  static std::string name_of(const fs::path& folder) {
-    const fs::path plain = fs::weakly_canonical(folder);
-    return plain.filename().string();
   }
 
   // The summary, and the exit code.

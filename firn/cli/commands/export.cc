@@ -34,7 +34,7 @@ std::string identifier(std::string text) {
 }
 
 // A file's name may hold anything; in the head of a file it must not end the line.
-std::string printable(std::string text) {
+std::string on_one_line(std::string text) {
   for (char& c : text)
     if (std::iscntrl(static_cast<unsigned char>(c))) c = '?';
   return text;
@@ -119,7 +119,7 @@ class Export final : public Command {
     const std::size_t classes = model.network.classes, thresholds = model.encoder.thresholds().rows();
     std::vector<std::string> lines = {
         fmt::format("Logic gate network exported by Firn from {}: {}.",
-                    printable(std::filesystem::path(file_).filename().string()), contents(with_encoder_, with_head_)),
+                    on_one_line(std::filesystem::path(file_).filename().string()), contents(with_encoder_, with_head_)),
         fmt::format("{} inputs, {} outputs, {} gates; {}.", netlist.inputs, netlist.outputs.size(),
                     netlist.gates.size(), format.summary),
         fmt::format("A sample has {} channels of {} x {}; feature f is channel * {} + line * {} + column.",
