@@ -9,7 +9,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/random.h"
-#include "firn/model/presets.h"
+#include "firn/model/build.h"
 #include "firn/train/optimizer.h"
 #include "firn/train/step.h"
 

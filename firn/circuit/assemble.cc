@@ -88,7 +88,8 @@ std::size_t class_bits(std::size_t groups) {
   return groups == 1 ? 1 : static_cast<std::size_t>(std::bit_width(groups - 1));
 }
 
-Netlist with_head(const Netlist& circuit, std::size_t groups, const Head& head) {
+Netlist with_head(const Netlist& circuit, const Head& head) {
+  const std::size_t groups = head.groups;
   FIRN_CHECK(groups > 0 && circuit.outputs.size() % groups == 0);
   NetBuilder builder(circuit.inputs);
   std::vector<Wire> inputs;

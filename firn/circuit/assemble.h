@@ -12,7 +12,7 @@ Netlist with_encoder(const Netlist& circuit, const Encoder& encoder);
 std::size_t byte_inputs(const Encoder& encoder);  // inputs that there are then
 
 // The outputs become the number of the predicted class, least significant bit first.
-Netlist with_head(const Netlist& circuit, std::size_t groups, const Head& head);
+Netlist with_head(const Netlist& circuit, const Head& head);
 
 // Bits that number the classes.
 std::size_t class_bits(std::size_t groups);

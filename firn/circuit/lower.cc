@@ -1,7 +1,5 @@
 #include "firn/circuit/lower.h"
 
-#include <array>
-
 #include "firn/base/error.h"
 
 namespace firn {
@@ -9,9 +7,8 @@ namespace firn {
 namespace {
 
 // How many inputs stand for the border of a layer.
-std::size_t border_cells(const BooleanLayer& layer) {
-  const std::size_t padding = padding_of(layer);
-  return padding == 0 ? 0 : RowLayout{input_shape(layer), padding}.rows();
+std::size_t border_cells(const LayerDescription& layer) {
+  return layer.border() == 0 ? 0 : RowLayout{layer.input, layer.border()}.rows();
 }
 
 class Lowering {
@@ -19,7 +16,7 @@ class Lowering {
   Lowering(const BooleanNetwork& network, Padding padding) : padding_(padding) {
     std::size_t unknown = 0;
     if (padding == Padding::kUnknown)
-      for (const BooleanLayer& layer : network.layers) unknown += border_cells(layer);
+      for (const BooleanLayer& layer : network.layers) unknown += border_cells(layer.wiring);
     netlist_.inputs = network.input.size() + unknown;
     FIRN_CHECK(netlist_.inputs + unrolled_gates(network) < kMaxNodes);
     netlist_.gates.reserve(unrolled_gates(network));
@@ -28,14 +25,20 @@ class Lowering {
   }
 
   void add(const BooleanLayer& layer, std::size_t index) {
+    const LayerDescription& wiring = layer.wiring;
     layer_ = static_cast<std::uint16_t>(index);
-    FIRN_CHECK(features_.size() == input_shape(layer).size());
+    FIRN_CHECK(features_.size() == wiring.input.size());
+    // The whole input with its border, so that a tap is found without asking where the image ends.
+    const RowLayout in{wiring.input, wiring.border()};
+    std::vector<Wire> cells(in.rows(), kFalse);
+    if (padding_ == Padding::kUnknown && in.border != 0)
+      for (std::size_t r = 0; r < cells.size(); ++r) cells[r] = netlist_.input(next_unknown_ + r);
+    for (std::size_t f = 0; f < features_.size(); ++f) cells[in.row_of_feature(f)] = features_[f];
     std::vector<Wire> out;
-    out.reserve(output_shape(layer).size());
-    if (const auto* conv = std::get_if<BooleanConv>(&layer)) add_conv(*conv, out);
-    if (const auto* dense = std::get_if<BooleanDense>(&layer)) add_dense(*dense, out);
-    if (const auto* pool = std::get_if<BooleanPool>(&layer)) add_pool(*pool, out);
-    if (padding_ == Padding::kUnknown) next_unknown_ += border_cells(layer);
+    out.reserve(wiring.output.size());
+    for (std::size_t u = 0; u < wiring.units(); ++u)
+      for (std::size_t o = 0; o < wiring.unit_outputs(); ++o) out.push_back(add_output(layer, in, cells, u, o));
+    if (padding_ == Padding::kUnknown) next_unknown_ += border_cells(wiring);
     features_ = std::move(out);
   }
 
@@ -50,65 +53,38 @@ class Lowering {
     return netlist_.gate(netlist_.gates.size() - 1);
   }
 
-  Wire any_of(const std::array<Wire, 4>& wires) {
-    return add_gate(Gate::kOr, add_gate(Gate::kOr, wires[0], wires[1]), add_gate(Gate::kOr, wires[2], wires[3]));
-  }
-
-  void add_dense(const BooleanDense& dense, std::vector<Wire>& out) {
-    for (std::size_t n = 0; n < dense.gates.size(); ++n)
-      out.push_back(add_gate(dense.gates[n], features_[dense.wires[2 * n]], features_[dense.wires[2 * n + 1]]));
-  }
-
-  void add_pool(const BooleanPool& pool, std::vector<Wire>& out) {
-    const RowLayout in{pool.in, 0};
-    for (std::size_t c = 0; c < pool.out.channels; ++c)
-      for (std::size_t y = 0; y < pool.out.height; ++y)
-        for (std::size_t x = 0; x < pool.out.width; ++x)
-          out.push_back(any_of({features_[in.row(c, 2 * y, 2 * x)], features_[in.row(c, 2 * y, 2 * x + 1)],
-                                features_[in.row(c, 2 * y + 1, 2 * x)], features_[in.row(c, 2 * y + 1, 2 * x + 1)]}));
-  }
-
-  void add_conv(const BooleanConv& conv, std::vector<Wire>& out) {
-    // The whole input with its border, so that a leaf is found without asking where the image ends.
-    const RowLayout in{conv.in, conv.padding};
-    std::vector<Wire> cells(in.rows(), kFalse);
-    if (padding_ == Padding::kUnknown && conv.padding != 0)
-      for (std::size_t r = 0; r < cells.size(); ++r) cells[r] = netlist_.input(next_unknown_ + r);
-    for (std::size_t f = 0; f < features_.size(); ++f) cells[in.row_of_feature(f)] = features_[f];
-
-    for (std::size_t k = 0; k < conv.out.channels; ++k)
-      for (std::size_t y = 0; y < conv.out.height; ++y)
-        for (std::size_t x = 0; x < conv.out.width; ++x) {
-          if (conv.pool == 1) {
-            out.push_back(add_tree(conv, in, cells, k, y, x));
-            continue;
-          }
-          std::array<Wire, 4> window;
-          for (std::size_t p = 0; p < 4; ++p) window[p] = add_tree(conv, in, cells, k, 2 * y + p / 2, 2 * x + p % 2);
-          out.push_back(any_of(window));
-        }
-  }
-
-  // The tree of kernel k at position (y, x) before pooling.
-  Wire add_tree(const BooleanConv& conv, const RowLayout& in, const std::vector<Wire>& cells, std::size_t k,
-                std::size_t y, std::size_t x) {
-    const std::size_t leaves = std::size_t{1} << conv.depth;
-    const std::size_t corner = y * conv.stride * in.line() + x * conv.stride;  // of the window, in the first channel
-    level_.clear();
-    for (std::size_t l = k * leaves; l < (k + 1) * leaves; ++l) {
-      const std::size_t line = conv.leaf_place[l] / conv.side, column = conv.leaf_place[l] % conv.side;
-      level_.push_back(cells[conv.leaf_channel[l] * in.plane() + corner + line * in.line() + column]);
+  Wire add_output(const BooleanLayer& layer, const RowLayout& in, const std::vector<Wire>& cells, std::size_t unit,
+                  std::size_t output) {
+    const LayerDescription& wiring = layer.wiring;
+    std::vector<Wire> placed;
+    for (std::size_t p = 0; p < wiring.pool.size(); ++p) {
+      const std::size_t y = output / wiring.output.width * wiring.pool.height + p / wiring.pool.width;
+      const std::size_t x = output % wiring.output.width * wiring.pool.width + p % wiring.pool.width;
+      placed.push_back(add_unit(layer, in, cells, unit, wiring.stride * (y * in.line() + x)));
     }
-    const Gate* gate = conv.gates.data() + k * (leaves - 1);
-    for (std::size_t width = leaves / 2; width > 0; width /= 2)
-      for (std::size_t i = 0; i < width; ++i) level_[i] = add_gate(*gate++, level_[2 * i], level_[2 * i + 1]);
-    return level_[0];
+    // Pairs, then pairs of pairs: as flat as possible.
+    for (std::size_t count = placed.size(); count > 1; count = (count + 1) / 2)
+      for (std::size_t i = 0; i < (count + 1) / 2; ++i)
+        placed[i] = 2 * i + 1 < count ? add_gate(Gate::kOr, placed[2 * i], placed[2 * i + 1]) : placed[2 * i];
+    return placed.front();
+  }
+
+  // A unit at the placement that lies `offset` rows after the first.
+  Wire add_unit(const BooleanLayer& layer, const RowLayout& in, const std::vector<Wire>& cells, std::size_t unit,
+                std::size_t offset) {
+    const LayerDescription& wiring = layer.wiring;
+    nodes_.clear();
+    for (std::size_t t = 0; t < wiring.taps; ++t) nodes_.push_back(cells[wiring.first_row(unit, t, in) + offset]);
+    for (std::size_t g = 0; g < wiring.gates; ++g)
+      nodes_.push_back(add_gate(layer.gates[unit * wiring.gates + g], nodes_[wiring.operands[2 * g]],
+                                nodes_[wiring.operands[2 * g + 1]]));
+    return nodes_.back();
   }
 
   Padding padding_;
   Netlist netlist_;
   std::vector<Wire> features_;  // the outputs of the layer before
-  std::vector<Wire> level_;     // of the tree under construction
+  std::vector<Wire> nodes_;     // of the tree under construction
   std::size_t next_unknown_ = 0;
   std::uint16_t layer_ = 0;
 };
@@ -116,12 +92,8 @@ class Lowering {
 }  // namespace
 
 std::size_t unrolled_gates(const BooleanLayer& layer) {
-  const std::size_t outputs = output_shape(layer).size();
-  if (const auto* conv = std::get_if<BooleanConv>(&layer)) {
-    const std::size_t tree = (std::size_t{1} << conv->depth) - 1;
-    return outputs * (conv->pool == 1 ? tree : 4 * tree + 3);
-  }
-  return std::holds_alternative<BooleanPool>(layer) ? 3 * outputs : outputs;
+  const LayerDescription& wiring = layer.wiring;
+  return wiring.output.size() * (wiring.pool.size() * (wiring.gates + 1) - 1);
 }
 
 std::size_t unrolled_gates(const BooleanNetwork& network) {

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "firn/circuit/netlist.h"
-#include "firn/logic/boolean_network.h"
+#include "firn/network/boolean_network.h"
 
 namespace firn {
 

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/kernels/tree.h"
 
 namespace firn {
 
@@ -19,6 +21,10 @@ constexpr std::size_t kMaxNumber = std::size_t{1} << 32;  // that metadata may h
 
 Json to_json(const Shape& shape) {
   return {shape.channels, shape.height, shape.width};
+}
+
+Json to_json(const Extent& extent) {
+  return {extent.height, extent.width};
 }
 
 std::span<const std::uint8_t> as_numbers(const std::vector<Gate>& gates) {
@@ -47,6 +53,11 @@ class Fields {
     const Json& list = at(key);
     if (!list.is_array() || list.size() != 3) refuse(key);
     return {number(list[0], key), number(list[1], key), number(list[2], key)};
+  }
+  Extent extent(const char* key) const {
+    const Json& list = at(key);
+    if (!list.is_array() || list.size() != 2) refuse(key);
+    return {number(list[0], key), number(list[1], key)};
   }
 
  private:
@@ -79,70 +90,164 @@ Json parse_json(const SafetensorsFile& file, const std::string& key) {
   return value;
 }
 
-// Layers are described as JSON and their arrays stored as tensors "layer.N.NAME". One function visits them for writing
-// and one for reading, layer kind by layer kind.
-struct LayerWriter {
-  SafetensorsWriter& writer;
-  std::string prefix;
+// Layers are described as JSON and their arrays stored as tensors "layer.N.NAME". Trees, dense layers and pools have
+// short descriptions; any other layer is written down in full.
+class LayerWriter {
+ public:
+  // `zeros` lives until the file is written.
+  LayerWriter(SafetensorsWriter& writer, std::string prefix, std::vector<std::uint8_t>& zeros)
+      : writer_(writer), prefix_(std::move(prefix)), zeros_(zeros) {}
 
-  Json operator()(const BooleanConv& conv) const {
-    const std::size_t leaves = std::size_t{1} << conv.depth, kernels = conv.out.channels;
-    writer.add<std::uint32_t>(prefix + "leaf_channel", {kernels, leaves}, conv.leaf_channel);
-    writer.add<std::uint8_t>(prefix + "leaf_place", {kernels, leaves}, conv.leaf_place);
-    writer.add<std::uint8_t>(prefix + "gates", {kernels, leaves - 1}, as_numbers(conv.gates));
-    return {{"kind", "conv"},    {"in", to_json(conv.in)},  {"out", to_json(conv.out)}, {"depth", conv.depth},
-            {"side", conv.side}, {"padding", conv.padding}, {"stride", conv.stride},    {"pool", conv.pool}};
+  Json write(const BooleanLayer& layer) const {
+    const LayerDescription& wiring = layer.wiring;
+    const bool is_square = wiring.window.height == wiring.window.width && wiring.pool.height == wiring.pool.width &&
+                           wiring.padding.height == wiring.padding.width;
+    const std::size_t depth = tree_depth(wiring);
+    if (depth == 1 && is_placed_once(wiring)) return write_dense(layer);
+    if (is_pool(wiring)) return {{"kind", "pool"}, {"in", to_json(wiring.input)}, {"out", to_json(wiring.output)}};
+    if (depth >= 1 && is_square) return write_conv(layer, depth);
+    return write_units(layer);
   }
-  Json operator()(const BooleanDense& dense) const {
-    writer.add<std::uint32_t>(prefix + "wires", {dense.gates.size(), 2}, dense.wires);
-    writer.add<std::uint8_t>(prefix + "gates", {dense.gates.size()}, as_numbers(dense.gates));
-    return {{"kind", "dense"}, {"inputs", dense.inputs}, {"outputs", dense.gates.size()}};
+
+ private:
+  Json write_dense(const BooleanLayer& layer) const {
+    writer_.add<std::uint32_t>(prefix_ + "wires", {layer.gates.size(), 2}, layer.wiring.tap_channel);
+    writer_.add<std::uint8_t>(prefix_ + "gates", {layer.gates.size()}, as_numbers(layer.gates));
+    return {{"kind", "dense"}, {"inputs", layer.wiring.input.size()}, {"outputs", layer.gates.size()}};
   }
-  Json operator()(const BooleanPool& pool) const {
-    return {{"kind", "pool"}, {"in", to_json(pool.in)}, {"out", to_json(pool.out)}};
+
+  Json write_conv(const BooleanLayer& layer, std::size_t depth) const {
+    const LayerDescription& wiring = layer.wiring;
+    add_taps(wiring, "leaf_channel", "leaf_place");
+    writer_.add<std::uint8_t>(prefix_ + "gates", {wiring.units(), wiring.gates}, as_numbers(layer.gates));
+    return {{"kind", "conv"},          {"in", to_json(wiring.input)}, {"out", to_json(wiring.output)},
+            {"depth", depth},          {"side", wiring.window.width}, {"padding", wiring.padding.width},
+            {"stride", wiring.stride}, {"pool", wiring.pool.width}};
   }
+
+  Json write_units(const BooleanLayer& layer) const {
+    const LayerDescription& wiring = layer.wiring;
+    add_taps(wiring, "tap_channel", "tap_place");
+    writer_.add<std::uint8_t>(prefix_ + "gates", {wiring.units(), wiring.gates}, as_numbers(layer.gates));
+    writer_.add<std::uint8_t>(prefix_ + "operands", {wiring.gates, 2}, wiring.operands);
+    return {{"kind", "units"},
+            {"in", to_json(wiring.input)},
+            {"out", to_json(wiring.output)},
+            {"taps", wiring.taps},
+            {"gates", wiring.gates},
+            {"window", to_json(wiring.window)},
+            {"padding", to_json(wiring.padding)},
+            {"stride", wiring.stride},
+            {"pool", to_json(wiring.pool)}};
+  }
+
+  void add_taps(const LayerDescription& wiring, const char* channels, const char* places) const {
+    const Dimensions shape = {wiring.units(), wiring.taps};
+    writer_.add<std::uint32_t>(prefix_ + channels, shape, wiring.tap_channel);
+    // A window of one place needs no array of places, but files have one.
+    if (wiring.tap_place.empty()) zeros_.assign(wiring.tap_channel.size(), 0);
+    writer_.add<std::uint8_t>(prefix_ + places, shape, wiring.tap_place.empty() ? zeros_ : wiring.tap_place);
+  }
+
+  SafetensorsWriter& writer_;
+  std::string prefix_;
+  std::vector<std::uint8_t>& zeros_;
 };
 
-BooleanLayer read_layer(const SafetensorsFile& file, const Fields& fields, const std::string& prefix) {
-  const std::string kind = fields.text("kind");
-  if (kind == "pool") return BooleanPool{fields.shape("in"), fields.shape("out")};
-  if (kind == "dense") {
-    BooleanDense dense;
-    const std::size_t outputs = fields.number("outputs");
-    dense.inputs = fields.number("inputs");
-    dense.wires = file.tensor<std::uint32_t>(prefix + "wires", {outputs, 2});
-    dense.gates = as_gates(file.tensor<std::uint8_t>(prefix + "gates", {outputs}));
-    return dense;
-  }
-  if (kind != "conv")
+class LayerReader {
+ public:
+  LayerReader(const SafetensorsFile& file, const Fields& fields, std::string prefix)
+      : file_(file), fields_(fields), prefix_(std::move(prefix)) {}
+
+  BooleanLayer read() const {
+    const std::string kind = fields_.text("kind");
+    if (kind == "dense") return read_dense();
+    LayerDescription wiring;
+    wiring.input = fields_.shape("in");
+    wiring.output = fields_.shape("out");
+    wiring.kind = kind == "conv" ? "tree-conv" : kind == "pool" ? "or-pool" : "units";
+    if (kind == "pool") return read_pool(std::move(wiring));
+    if (kind == "conv") return read_conv(std::move(wiring));
+    if (kind == "units") return read_units(std::move(wiring));
     throw Error(
-        fmt::format("{}: a layer is of the kind \"{}\", which this version does not know", file.source(), kind));
-  BooleanConv conv;
-  conv.in = fields.shape("in");
-  conv.out = fields.shape("out");
-  conv.depth = fields.number("depth");
-  conv.side = fields.number("side");
-  conv.padding = fields.number("padding");
-  conv.stride = fields.number("stride");
-  conv.pool = fields.number("pool");
-  if (conv.depth > 16) throw Error(fmt::format("{}: a tree of depth {} is too deep", file.source(), conv.depth));
-  const std::size_t leaves = std::size_t{1} << conv.depth, kernels = conv.out.channels;
-  conv.leaf_channel = file.tensor<std::uint32_t>(prefix + "leaf_channel", {kernels, leaves});
-  conv.leaf_place = file.tensor<std::uint8_t>(prefix + "leaf_place", {kernels, leaves});
-  conv.gates = as_gates(file.tensor<std::uint8_t>(prefix + "gates", {kernels, leaves - 1}));
-  return conv;
+        fmt::format("{}: a layer is of the kind \"{}\", which this version does not know", file_.source(), kind));
+  }
+
+ private:
+  BooleanLayer read_dense() const {
+    const std::size_t outputs = fields_.number("outputs");
+    return boolean_dense("", fields_.number("inputs"), file_.tensor<std::uint32_t>(prefix_ + "wires", {outputs, 2}),
+                         as_gates(file_.tensor<std::uint8_t>(prefix_ + "gates", {outputs})));
+  }
+
+  static BooleanLayer read_pool(LayerDescription wiring) {
+    wiring.taps = 1;
+    wiring.gates = 0;
+    wiring.operands.clear();
+    wiring.pool = {2, 2};
+    for (std::uint32_t c = 0; c < wiring.input.channels && c < kMaxFeatures; ++c) wiring.tap_channel.push_back(c);
+    return {std::move(wiring), {}};
+  }
+
+  BooleanLayer read_conv(LayerDescription wiring) const {
+    const std::size_t depth = fields_.number("depth"), side = fields_.number("side");
+    if (depth < 1 || depth > kMaxTreeDepth)
+      throw Error(fmt::format("{}: a tree of depth {} is not supported", file_.source(), depth));
+    wiring.window = {side, side};
+    wiring.padding = {fields_.number("padding"), fields_.number("padding")};
+    wiring.stride = fields_.number("stride");
+    wiring.pool = {fields_.number("pool"), fields_.number("pool")};
+    wiring.taps = std::size_t{1} << depth;
+    wiring.gates = wiring.taps - 1;
+    wiring.operands = tree_operands(depth);
+    wiring.is_convolution = true;
+    return read_arrays(std::move(wiring), "leaf_channel", "leaf_place");
+  }
+
+  BooleanLayer read_units(LayerDescription wiring) const {
+    wiring.taps = fields_.number("taps");
+    wiring.gates = fields_.number("gates");
+    wiring.window = fields_.extent("window");
+    wiring.padding = fields_.extent("padding");
+    wiring.stride = fields_.number("stride");
+    wiring.pool = fields_.extent("pool");
+    wiring.operands = file_.tensor<std::uint8_t>(prefix_ + "operands", {wiring.gates, 2});
+    return read_arrays(std::move(wiring), "tap_channel", "tap_place");
+  }
+
+  BooleanLayer read_arrays(LayerDescription wiring, const char* channels, const char* places) const {
+    const Dimensions shape = {wiring.units(), wiring.taps};
+    wiring.tap_channel = file_.tensor<std::uint32_t>(prefix_ + channels, shape);
+    wiring.tap_place = file_.tensor<std::uint8_t>(prefix_ + places, shape);
+    if (wiring.window.size() == 1 && std::ranges::all_of(wiring.tap_place, [](int place) { return place == 0; }))
+      wiring.tap_place.clear();
+    auto gates = as_gates(file_.tensor<std::uint8_t>(prefix_ + "gates", {wiring.units(), wiring.gates}));
+    return {std::move(wiring), std::move(gates)};
+  }
+
+  const SafetensorsFile& file_;
+  const Fields& fields_;
+  std::string prefix_;
+};
+
+Head read_head(const SafetensorsFile& file, std::size_t groups) {
+  const auto values = file.tensor<float>("head", {3});
+  const Head head{groups, values[0], values[1], values[2]};
+  if (!std::isfinite(head.offset) || !std::isfinite(head.threshold) || !std::isfinite(head.factor) || head.factor <= 0)
+    throw Error(fmt::format("{}: its head is not a positive factor, an offset and a threshold", file.source()));
+  return head;
 }
 
 BooleanNetwork read_network(const SafetensorsFile& file, const Shape& input) {
   BooleanNetwork network;
   network.input = input;
   const Json classes = parse_json(file, "classes"), layers = parse_json(file, "layers");
-  network.classes = Fields(classes, file.source() + ": metadata 'classes'").number("groups");
+  network.head = read_head(file, Fields(classes, file.source() + ": metadata 'classes'").number("groups"));
   if (!layers.is_array()) throw Error(fmt::format("{}: metadata 'layers' is not a list", file.source()));
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const Fields fields(layers[i], fmt::format("{}: layer {}", file.source(), i));
-    network.names.push_back(fields.text("name"));
-    network.layers.push_back(read_layer(file, fields, fmt::format("layer.{}.", i)));
+    network.layers.push_back(LayerReader(file, fields, fmt::format("layer.{}.", i)).read());
+    network.layers.back().wiring.name = fields.text("name");
   }
   check_network(network, file.source());
   return network;
@@ -164,14 +269,6 @@ Encoder read_encoder(const SafetensorsFile& file) {
   parts.thresholds = Matrix<float>(thresholds.shape[0], thresholds.shape[1]);
   file.read_into("encoder.thresholds", parts.thresholds);
   return Encoder::from_parts(std::move(parts));
-}
-
-Head read_head(const SafetensorsFile& file) {
-  const auto values = file.tensor<float>("head", {3});
-  const Head head{values[0], values[1], values[2]};
-  if (!std::isfinite(head.offset) || !std::isfinite(head.threshold) || !std::isfinite(head.factor) || head.factor <= 0)
-    throw Error(fmt::format("{}: its head is not a positive factor, an offset and a threshold", file.source()));
-  return head;
 }
 
 std::vector<std::string> read_class_names(const SafetensorsFile& file, std::size_t classes) {
@@ -212,7 +309,7 @@ struct NetlistArrays {
 Netlist read_netlist(const SafetensorsFile& file, const BooleanNetwork& network) {
   const Dimensions& shape = file.tensor("netlist.operations").shape;
   const std::size_t gates = shape.size() == 1 ? shape[0] : 0;
-  const std::size_t output_count = output_shape(network.layers.back()).size();
+  const std::size_t output_count = network.outputs();
   const auto wires = file.tensor<std::uint32_t>("netlist.wires", {gates, 2});
   const auto operations = file.tensor<std::uint8_t>("netlist.operations", {gates});
   const auto layers = file.tensor<std::uint16_t>("netlist.layers", {gates});
@@ -240,17 +337,19 @@ void write_model(const std::filesystem::path& path, const CircuitModel& model) {
   const EncoderParts& encoder = model.encoder.parts();
   writer.set_metadata("format", kFormat);
   writer.set_metadata("config", model.config);
-  writer.set_metadata("classes", Json{{"groups", model.network.classes}, {"names", model.class_names}}.dump());
+  writer.set_metadata("classes", Json{{"groups", model.network.head.groups}, {"names", model.class_names}}.dump());
   writer.set_metadata(
       "encoder",
       Json{{"encoding", encoder.encoding}, {"values", encoder.values}, {"shape", to_json(encoder.input_shape)}}.dump());
   writer.add("encoder.thresholds", encoder.thresholds);
-  const float head[] = {model.head.factor, model.head.offset, model.head.threshold};
+  const Head& counted = model.network.head;
+  const float head[] = {counted.factor, counted.offset, counted.threshold};
   writer.add<float>("head", {3}, head);
   Json layers = Json::array();
+  std::vector<std::vector<std::uint8_t>> zeros(model.network.layers.size());
   for (std::size_t i = 0; i < model.network.layers.size(); ++i) {
-    layers.push_back(std::visit(LayerWriter{writer, fmt::format("layer.{}.", i)}, model.network.layers[i]));
-    layers.back()["name"] = model.network.names[i];
+    layers.push_back(LayerWriter(writer, fmt::format("layer.{}.", i), zeros[i]).write(model.network.layers[i]));
+    layers.back()["name"] = model.network.layers[i].wiring.name;
   }
   writer.set_metadata("layers", layers.dump());
   std::optional<NetlistArrays> arrays;
@@ -271,8 +370,7 @@ CircuitModel parse_model(const SafetensorsFile& file) {
   BooleanNetwork network = read_network(file, encoder.output_shape());
   std::optional<Netlist> netlist;
   if (file.contains("netlist.operations")) netlist = read_netlist(file, network);
-  CircuitModel model{file.metadata("config"), {}, std::move(encoder), read_head(file), std::move(network),
-                     std::move(netlist)};
+  CircuitModel model{file.metadata("config"), {}, std::move(encoder), std::move(network), std::move(netlist)};
   model.class_names = read_class_names(file, model.classes());
   return model;
 }

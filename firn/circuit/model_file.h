@@ -10,28 +10,19 @@
 #include "firn/base/safetensors.h"
 #include "firn/circuit/netlist.h"
 #include "firn/encode/encoder.h"
-#include "firn/logic/boolean_network.h"
+#include "firn/network/boolean_network.h"
 
 namespace firn {
-
-// The score of a class is offset + factor * count of its outputs. The largest wins, the lowest class on ties; a single
-// group means two classes, the second where its score is above the threshold.
-struct Head {
-  float factor = 1, offset = 0, threshold = 0;
-
-  friend bool operator==(const Head&, const Head&) = default;
-};
 
 struct CircuitModel {
   std::string config;                    // the configuration it was trained by, as text; may be empty
   std::vector<std::string> class_names;  // may be empty
   Encoder encoder;
-  Head head;
-  BooleanNetwork network;          // network.classes groups of outputs are counted
+  BooleanNetwork network;
   std::optional<Netlist> netlist;  // the network lowered and simplified; nothing where it was too large to unroll
 
   // Classes that a prediction can name.
-  std::size_t classes() const { return network.classes == 1 ? 2 : network.classes; }
+  std::size_t classes() const { return network.head.classes(); }
 };
 
 // One safetensors file: metadata "format", "config", "classes", "encoder" and "layers" (JSON), tensors "encoder.*",

@@ -76,7 +76,7 @@ class LutCover {
 CircuitCost circuit_cost(const Netlist& netlist, const BooleanNetwork& network) {
   CircuitCost cost;
   for (std::size_t i = 0; i < network.layers.size(); ++i)
-    cost.layers.push_back({.name = network.names[i], .unrolled = unrolled_gates(network.layers[i])});
+    cost.layers.push_back({.name = network.layers[i].wiring.name, .unrolled = unrolled_gates(network.layers[i])});
   const std::vector<std::uint32_t> depths = node_depths(netlist);
   for (std::size_t g = 0; g < netlist.gates.size(); ++g) {
     LayerCost& layer = cost.layers[netlist.gates[g].layer];

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "firn/circuit/netlist.h"
-#include "firn/logic/boolean_network.h"
+#include "firn/network/boolean_network.h"
 
 namespace firn {
 

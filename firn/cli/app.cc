@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "firn/base/error.h"
+#include "firn/base/nearest.h"
 #include "firn/cli/command.h"
-#include "firn/cli/nearest.h"
 #include "firn/cli/usage_error.h"
 #include "firn/kernels/target.h"
 

@@ -11,7 +11,6 @@
 #include "firn/circuit/simplify.h"
 #include "firn/cli/session.h"
 #include "firn/exchange/format.h"
-#include "firn/model/layers/group_sum.h"
 #include "firn/train/loss.h"
 
 namespace firn {
@@ -19,17 +18,14 @@ namespace firn {
 CircuitModel harden_checkpoint(const Checkpoint& checkpoint) {
   RebuiltModel rebuilt = rebuild_model(checkpoint);
   const Model& model = *rebuilt.model;
-  const auto* sum = dynamic_cast<const GroupSumLayer*>(&model.layer(model.layer_count() - 1));
-  if (sum == nullptr || sum->factor() <= 0)
-    throw Error(fmt::format("{}: the scores of this model do not grow with counts, so a circuit cannot decide by them",
-                            checkpoint.source()));
-  const Head head{sum->factor(), sum->offset(), loss_from_name(rebuilt.config.train.loss).threshold};
-  return {checkpoint.header().config,
-          checkpoint.header().class_names,
-          std::move(rebuilt.encoder),
-          head,
-          model.harden(),
-          {}};
+  if (model.head().factor <= 0)
+    throw Error(
+        fmt::format("{}: the class sums of this model do not grow with counts, so a circuit cannot decide by them",
+                    checkpoint.source()));
+  BooleanNetwork network = model.harden();
+  network.head.threshold = loss_from_name(rebuilt.config.train.loss).threshold;
+  return {
+      checkpoint.header().config, checkpoint.header().class_names, std::move(rebuilt.encoder), std::move(network), {}};
 }
 
 Netlist netlist_of(const CircuitModel& model) {

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "firn/cli/nearest.h"
+#include "firn/base/nearest.h"
 #include "firn/cli/sections.h"
 #include "firn/cli/toml_text.h"
 #include "firn/cli/usage_error.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "firn/cli/key_table.h"
+#include "firn/base/key_table.h"
 #include "firn/study/config.h"
 
 namespace firn {

@@ -21,8 +21,8 @@ std::size_t unit_outputs_of(const auto& stage) {
 
 std::size_t ConeNetwork::positions(std::size_t neuron) const {
   const auto& stage = stages_[homes_[neuron].stage];
-  const auto* tree = std::get_if<TreeStage>(&stage);
-  return unit_outputs_of(stage) * (tree != nullptr ? tree->positions : 1);
+  const auto* units = std::get_if<UnitStage>(&stage);
+  return unit_outputs_of(stage) * (units != nullptr ? units->positions : 1);
 }
 
 Block ConeNetwork::make_block() const {
@@ -30,7 +30,7 @@ Block ConeNetwork::make_block() const {
   for (const auto& stage : stages_)
     block.values.emplace_back(std::visit([](const auto& s) { return s.inputs; }, stage));
   block.values.emplace_back(outputs_of(stages_.back()));
-  block.scores.resize(outputs_);
+  block.class_sums.resize(outputs_);
   return block;
 }
 
@@ -41,7 +41,7 @@ ConeScratch ConeNetwork::make_scratch() const {
     scratch.changes.emplace_back(s == 0 ? 0 : outputs_of(stages_[s - 1]));
     scratch.is_marked.emplace_back((outputs_of(stages_[s]) + 63) / 64);
   }
-  scratch.score_changes.resize(outputs_ * kChangeRows);
+  scratch.sum_changes.resize(outputs_ * kChangeRows);
   return scratch;
 }
 
@@ -58,26 +58,26 @@ void ConeNetwork::forward(Block& block) const {
     Lanes sum{};
     for (std::size_t r = c * group_rows_; r < (c + 1) * group_rows_; ++r)
       for (std::size_t l = 0; l < kLanes; ++l) sum.v[l] += block.values.back()[r].v[l];
-    for (std::size_t l = 0; l < kLanes; ++l) block.scores[c].v[l] = offset_ + factor_ * sum.v[l];
+    for (std::size_t l = 0; l < kLanes; ++l) block.class_sums[c].v[l] = head_.offset + head_.factor * sum.v[l];
   }
 }
 
 double ConeNetwork::risk(const Block& block) const {
   double sum = 0;
   for (std::size_t l = 0; l < block.samples; ++l)
-    sum += loss_.value({block.scores.data(), outputs_, 1, l}, block.labels[l]);
+    sum += loss_.value({block.class_sums.data(), outputs_, 1, l}, block.labels[l]);
   return sum;
 }
 
 void ConeNetwork::backward(const Block& block, std::vector<Weights16>& sums) const {
-  std::vector<Lanes> score_grad(outputs_);
+  std::vector<Lanes> sum_grad(outputs_);
   std::vector<double> grad(outputs_);
   for (std::size_t l = 0; l < block.samples; ++l) {
-    loss_.gradient({block.scores.data(), outputs_, 1, l}, block.labels[l], grad.data());
-    for (std::size_t c = 0; c < outputs_; ++c) score_grad[c].v[l] = factor_ * grad[c];
+    loss_.gradient({block.class_sums.data(), outputs_, 1, l}, block.labels[l], grad.data());
+    for (std::size_t c = 0; c < outputs_; ++c) sum_grad[c].v[l] = head_.factor * grad[c];
   }
   std::vector<Lanes> up(block.values.back().size());
-  for (std::size_t r = 0; r < up.size(); ++r) up[r] = score_grad[r / group_rows_];
+  for (std::size_t r = 0; r < up.size(); ++r) up[r] = sum_grad[r / group_rows_];
   for (std::size_t s = stages_.size(); s-- > 0;) {
     std::vector<Lanes> down(block.values[s].size());
     std::visit(
@@ -121,13 +121,14 @@ Seed ConeNetwork::make_seed(std::size_t neuron, std::span<const std::uint8_t> sl
   return seed;
 }
 
-void ConeNetwork::add_to_scores(std::size_t output, const Lanes* change, std::size_t rows, ConeScratch& scratch) const {
-  Lanes* total = &scratch.score_changes[output / group_rows_ * kChangeRows];
+void ConeNetwork::add_to_class_sums(std::size_t output, const Lanes* change, std::size_t rows,
+                                    ConeScratch& scratch) const {
+  Lanes* total = &scratch.sum_changes[output / group_rows_ * kChangeRows];
   for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t l = 0; l < kLanes; ++l) total[r].v[l] += factor_ * change[r].v[l];
+    for (std::size_t l = 0; l < kLanes; ++l) total[r].v[l] += head_.factor * change[r].v[l];
 }
 
-// True where the output moves in any lane. A change in the last stage is added to the scores at once.
+// True where the output moves in any lane. A change in the last stage is added to the class sums at once.
 template <class Rule>
 bool ConeNetwork::follow_output(const Block& block, std::size_t stage, std::size_t output, Seed* seed,
                                 std::size_t together, ConeScratch& scratch) const {
@@ -142,7 +143,7 @@ bool ConeNetwork::follow_output(const Block& block, std::size_t stage, std::size
       stages_[stage]);
   const std::size_t rows = together * Rule::kParts;
   if (is_last) {
-    add_to_scores(output, out, rows, scratch);
+    add_to_class_sums(output, out, rows, scratch);
     return false;
   }
   bool moves = false;
@@ -154,7 +155,7 @@ bool ConeNetwork::follow_output(const Block& block, std::size_t stage, std::size
 template <class Rule>
 void ConeNetwork::follow(const Block& block, Seed& seed, ConeScratch& scratch) const {
   FIRN_CHECK(seed.together <= Rule::kTogether);
-  std::fill(scratch.score_changes.begin(), scratch.score_changes.end(), Lanes{});
+  std::fill(scratch.sum_changes.begin(), scratch.sum_changes.end(), Lanes{});
   const Home home = homes_[seed.neuron];
   const auto advance = [&](std::size_t stage, std::size_t output, Seed* from) {
     if (follow_output<Rule>(block, stage, output, from, seed.together, scratch))
@@ -185,8 +186,8 @@ ConeNetwork::Ties ConeNetwork::ties(const Block& block) const {
         ties.tied += stage.ties(mixtures_, o, block.values[s].data(), block.samples);
       ties.pooled += stage.outputs() * block.samples;
     };
-    if (const auto* pool = std::get_if<PoolStage>(&stages_[s])) count(*pool);
-    if (const auto* tree = std::get_if<TreeStage>(&stages_[s]); tree != nullptr && tree->positions > 1) count(*tree);
+    if (const auto* units = std::get_if<UnitStage>(&stages_[s]); units != nullptr && units->positions > 1)
+      count(*units);
   }
   return ties;
 }

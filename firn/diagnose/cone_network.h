@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "firn/diagnose/mixtures.h"
-#include "firn/diagnose/pool_stage.h"
 #include "firn/diagnose/seed.h"
 #include "firn/diagnose/slot_stage.h"
 #include "firn/diagnose/task_loss.h"
-#include "firn/diagnose/tree_stage.h"
+#include "firn/diagnose/unit_stage.h"
 #include "firn/model/model.h"
 
 namespace firn {
@@ -21,14 +20,14 @@ struct Block {
   std::size_t samples = 0;
   std::vector<std::uint16_t> labels;
   std::vector<std::vector<Lanes>> values;  // values[s] [features] is the input of stage s; the last one feeds the head
-  std::vector<Lanes> scores;               // [outputs]
+  std::vector<Lanes> class_sums;           // [outputs]
 };
 
 // What one worker needs to follow changes. Made once and used for neuron after neuron.
 struct ConeScratch {
   std::vector<ChangeSet> changes;                     // of the input of each stage; those of the last one are added up
   std::vector<std::vector<std::uint64_t>> is_marked;  // per stage: a bit for every output that reads a change
-  std::vector<Lanes> score_changes;                   // [outputs][kChangeRows]
+  std::vector<Lanes> sum_changes;                     // of the class sums, [outputs][kChangeRows]
 };
 
 class ConeNetwork {
@@ -59,8 +58,8 @@ class ConeNetwork {
   // S_k = sum over h of q_h (G_k - G_h)
   Weights16 scores(std::size_t neuron, const Weights16& sums) const;
 
-  // Lets the changes of `seed` travel to the scores. Rule is Difference or Derivatives; at most Rule::kTogether
-  // replacements. Leaves the rows of every output in scratch.score_changes and fills seed.squares.
+  // Lets the changes of `seed` travel to the class sums. Rule is Difference or Derivatives; at most Rule::kTogether
+  // replacements. Leaves the rows of every output in scratch.sum_changes and fills seed.squares.
   template <class Rule>
   void follow(const Block& block, Seed& seed, ConeScratch& scratch) const;
   Seed make_seed(std::size_t neuron, std::span<const std::uint8_t> slots, const Block& block) const;
@@ -72,7 +71,7 @@ class ConeNetwork {
   Ties ties(const Block& block) const;
 
  private:
-  using Stage = std::variant<TreeStage, SlotStage, PoolStage>;
+  using Stage = std::variant<UnitStage, SlotStage>;
   // Which outputs read a feature: readers[first[f]] to readers[first[f + 1]].
   struct Readers {
     std::vector<std::uint32_t> first, readers;
@@ -81,13 +80,12 @@ class ConeNetwork {
     std::uint32_t stage = 0, first_output = 0;
   };
 
-  void add_stages(const Layer& layer, std::size_t first_neuron);
   void add_stage(Stage stage);
   void find_homes();
   template <class Rule>
   bool follow_output(const Block& block, std::size_t stage, std::size_t output, Seed* seed, std::size_t together,
                      ConeScratch& scratch) const;
-  void add_to_scores(std::size_t output, const Lanes* change, std::size_t rows, ConeScratch& scratch) const;
+  void add_to_class_sums(std::size_t output, const Lanes* change, std::size_t rows, ConeScratch& scratch) const;
 
   Mixtures mixtures_;
   const TaskLoss& loss_;
@@ -95,8 +93,8 @@ class ConeNetwork {
   std::vector<Stage> stages_;
   std::vector<Readers> readers_;  // per stage
   std::vector<Home> homes_;       // per neuron
+  Head head_;
   std::size_t outputs_ = 0, group_rows_ = 1;
-  double factor_ = 1, offset_ = 0;
 };
 
 extern template void ConeNetwork::follow<Difference>(const Block&, Seed&, ConeScratch&) const;

@@ -28,15 +28,6 @@ constexpr bool is_wire(Gate g) {
   return depends_on_a(g) != depends_on_b(g);
 }
 
-// A slot as nearest_slot sees it; operands with equal numbers are the same bit.
-struct GateOnWires {
-  Gate gate;
-  std::uint32_t a, b;
-};
-// The slot with the smallest mean squared distance to the mixture when every wire is an independent fair bit; `chosen`
-// wins ties, then the lowest index.
-std::size_t nearest_slot(const std::array<GateOnWires, kSlots>& slots, const Weights16& weights, std::size_t chosen);
-
 // Every neuron of the model, in the order of the layers.
 std::vector<GateRow> take_gate_census(const Model& model, double temperature);
 

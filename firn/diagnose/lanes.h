@@ -4,8 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
+
+#include "firn/network/layer.h"
 
 namespace firn {
 
@@ -20,7 +21,6 @@ struct alignas(64) Lanes {
 };
 
 inline constexpr Lanes kZeroLanes{};
-inline constexpr std::uint32_t kNoFeature = std::numeric_limits<std::uint32_t>::max();  // padding: reads 0
 
 // c0 + c1 a + c2 b + c3 ab
 using Terms = std::array<double, 4>;
@@ -97,7 +97,7 @@ class ChangeSet {
 
   // Null where the feature did not move.
   const Lanes* find(std::uint32_t feature) const {
-    return feature != kNoFeature && is_changed_[feature] != 0 ? &rows_[feature * kChangeRows] : nullptr;
+    return feature != kOutside && is_changed_[feature] != 0 ? &rows_[feature * kChangeRows] : nullptr;
   }
   Lanes* row(std::uint32_t feature) { return &rows_[feature * kChangeRows]; }
   void mark(std::uint32_t feature) {

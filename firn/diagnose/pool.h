@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include "firn/diagnose/lanes.h"
+#include "firn/network/layer.h"
 
 namespace firn {
 
-inline constexpr std::size_t kMaxPool = 4;
 using Pooled = std::array<const Lanes*, kMaxPool>;  // values, or their changes (null: none)
 
 // The first of the largest, per lane.

@@ -14,14 +14,14 @@ class SlotStage {
   std::size_t inputs = 0;            // features
   std::size_t unit_outputs = 1;      // outputs that share a neuron
   std::size_t first_neuron = 0;      // output o belongs to neuron first_neuron + o / unit_outputs
-  std::vector<std::uint32_t> wires;  // [outputs][16][2] features, or kNoFeature
+  std::vector<std::uint32_t> wires;  // [outputs][16][2] features, or kOutside
 
-  static constexpr std::size_t operands() { return 2 * kSlots; }
-  std::size_t outputs() const { return wires.size() / operands(); }
+  static constexpr std::size_t wires_per_output() { return 2 * kSlots; }
+  std::size_t outputs() const { return wires.size() / wires_per_output(); }
 
   void forward(const Mixtures& mixtures, std::size_t output, const Lanes* in, Lanes& out) const;
 
-  // As TreeStage, but sums[neuron][k] is the gradient times the value of slot k.
+  // As UnitStage, but sums[neuron][k] is the gradient times the value of slot k.
   void backward(const Mixtures& mixtures, std::size_t output, const Lanes* in, const Lanes& up, Lanes* grad_in,
                 Weights16* sums) const;
 
@@ -31,7 +31,7 @@ class SlotStage {
 
  private:
   std::size_t neuron(std::size_t output) const { return first_neuron + output / unit_outputs; }
-  static const Lanes& value(const Lanes* in, std::uint32_t wire) { return wire == kNoFeature ? kZeroLanes : in[wire]; }
+  static const Lanes& value(const Lanes* in, std::uint32_t wire) { return wire == kOutside ? kZeroLanes : in[wire]; }
   // Terms of a slot times its weight.
   static Terms weighted(const Mixtures& mixtures, std::size_t neuron, std::size_t slot) {
     Terms terms = gate_terms(mixtures.gate(neuron, slot));
@@ -53,7 +53,7 @@ void SlotStage::change(const Mixtures& mixtures, std::size_t output, const Lanes
     }
     return;
   }
-  const std::uint32_t* wire = &wires[output * operands()];
+  const std::uint32_t* wire = &wires[output * wires_per_output()];
   for (std::size_t k = 0; k < kSlots; ++k) {
     const Lanes *da = changed.find(wire[2 * k]), *db = changed.find(wire[2 * k + 1]);
     const bool moves = da != nullptr || db != nullptr;

@@ -11,24 +11,23 @@
 #include "firn/base/matrix.h"
 #include "firn/base/random.h"
 #include "firn/base/threads.h"
-#include "firn/logic/evaluate.h"
 #include "firn/model/model.h"
+#include "firn/network/evaluate.h"
 #include "firn/train/loss.h"
 
 namespace firn {
 
-// A gate with what it reads: two features of a dense layer, or channels and places of the two leaves of a convolution
-// by single gates. A gate inside a tree reads nothing of its own.
+// A gate to put in the place of another, with the taps it reads where neurons choose them together with their gate.
 struct WiredGate {
-  Gate gate;
-  std::array<std::uint32_t, 2> wires;
-  std::array<std::uint8_t, 2> places;
+  Gate gate = Gate::kFalse;
+  bool has_taps = false;
+  std::array<std::uint32_t, 2> channels{};
+  std::array<std::uint8_t, 2> places{};
 };
 WiredGate gate_at(const BooleanLayer& layer, std::size_t index);
 void set_gate(BooleanLayer& layer, std::size_t index, const WiredGate& gate);
-
-// The layer of a hardened model that holds the gates of a group.
-std::size_t boolean_layer_of(const BooleanNetwork& network, std::size_t group);
+// What slot `slot` of neuron `i` is in a circuit.
+WiredGate wired_slot(const LayerDescription& wiring, const Neurons& neurons, std::size_t i, std::size_t slot);
 
 // Every relaxed neuron replaced by a slot drawn with its softmax weight; the model is as before afterwards.
 BooleanNetwork draw_circuit(Model& model, double temperature, RandomSequence& random);
@@ -37,7 +36,7 @@ class DrawnCircuit {
  public:
   // `input` holds the samples as bits, [feature][words]; labels say how many there are. Opened at boolean layer
   // `layer`.
-  DrawnCircuit(BooleanNetwork circuit, std::size_t layer, const Model& model, const Matrix<std::uint64_t>& input,
+  DrawnCircuit(BooleanNetwork circuit, std::size_t layer, const Matrix<std::uint64_t>& input,
                std::span<const std::uint16_t> labels, const Loss& loss);
   DrawnCircuit(const DrawnCircuit&) = delete;  // the evaluator points into it
   DrawnCircuit& operator=(const DrawnCircuit&) = delete;
@@ -59,13 +58,12 @@ class DrawnCircuit {
   BooleanNetwork above_;
   std::unique_ptr<BitEvaluator> above_evaluator_;  // null where the layer is the last
   Matrix<std::uint64_t> in_, out_;                 // of the layer, [feature][words]
-  std::size_t classes_;
-  float factor_, offset_;  // of the head
+  Head head_;
   std::span<const std::uint16_t> labels_;
   const Loss& loss_;
   std::vector<std::uint32_t> counts_;
-  Matrix<float> scores_;  // [class][sample]
-  Threads alone_{1};      // circuits run in parallel, each on one thread
+  Matrix<float> class_sums_;  // [group][sample]
+  Threads alone_{1};          // circuits run in parallel, each on one thread
 };
 
 }  // namespace firn

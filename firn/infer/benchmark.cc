@@ -108,25 +108,26 @@ CircuitModel random_dense_circuit(std::size_t inputs, std::size_t layers, std::s
   RandomSequence random(seed, "benchmark/network");
   BooleanNetwork network;
   network.input = {inputs};
-  network.classes = kClasses;
+  network.head.groups = kClasses;
   for (std::size_t layer = 0; layer < layers; ++layer) {
-    BooleanDense dense;
-    dense.inputs = layer == 0 ? inputs : width;
-    while (dense.wires.size() < 2 * width)
-      for (const std::uint32_t feature : permutation(static_cast<std::uint32_t>(dense.inputs), random))
-        if (dense.wires.size() < 2 * width) dense.wires.push_back(feature);
-    while (dense.gates.size() < width) {
+    const std::size_t features = layer == 0 ? inputs : width;
+    std::vector<std::uint32_t> wires;
+    std::vector<Gate> gates;
+    while (wires.size() < 2 * width)
+      for (const std::uint32_t feature : permutation(static_cast<std::uint32_t>(features), random))
+        if (wires.size() < 2 * width) wires.push_back(feature);
+    while (gates.size() < width) {
       const auto gate = static_cast<Gate>(random.below(kGates));
-      if (depends_on_a(gate) && depends_on_b(gate)) dense.gates.push_back(gate);
+      if (depends_on_a(gate) && depends_on_b(gate)) gates.push_back(gate);
     }
-    network.layers.emplace_back(std::move(dense));
-    network.names.push_back("layer" + std::to_string(layer + 1));
+    network.layers.push_back(
+        boolean_dense("layer" + std::to_string(layer + 1), features, std::move(wires), std::move(gates)));
   }
   Matrix<float> threshold(1, 1);
   threshold[0][0] = 127;
   Netlist netlist = lower(network);
   simplify(netlist);
-  return {"", {}, Encoder::from_parts({"uniform", "bytes", network.input, threshold}), {}, network, std::move(netlist)};
+  return {"", {}, Encoder::from_parts({"uniform", "bytes", network.input, threshold}), network, std::move(netlist)};
 }
 
 }  // namespace firn

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "firn/circuit/lower.h"
-#include "firn/logic/evaluate.h"
+#include "firn/network/evaluate.h"
 
 namespace firn {
 
@@ -39,11 +39,11 @@ class DirectRunner final : public Runner {
 
 DirectMachine::DirectMachine(const BooleanNetwork& network)
     : network_(network),
-      counted_(rows_in_order(output_shape(network.layers.back()).size()), network.classes),
+      counted_(rows_in_order(network.outputs()), network.head.groups),
       gates_(unrolled_gates(network)),
       rows_(network.input.size()) {
   for (const BooleanLayer& layer : network.layers)  // a layer needs its input and its output at once
-    rows_ = std::max(rows_, input_shape(layer).size() + output_shape(layer).size());
+    rows_ = std::max(rows_, layer.wiring.input.size() + layer.wiring.output.size());
 }
 
 std::unique_ptr<Runner> DirectMachine::make_runner(std::size_t words) const {

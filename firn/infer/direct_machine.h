@@ -2,7 +2,7 @@
 #pragma once
 
 #include "firn/infer/machine.h"
-#include "firn/logic/boolean_network.h"
+#include "firn/network/boolean_network.h"
 
 namespace firn {
 

@@ -12,10 +12,10 @@ namespace firn {
 
 std::unique_ptr<Machine> make_machine(const CircuitModel& model) {
   if (!model.netlist) return std::make_unique<DirectMachine>(model.network);
-  if (is_canonical(*model.netlist)) return std::make_unique<CircuitMachine>(*model.netlist, model.network.classes);
+  if (is_canonical(*model.netlist)) return std::make_unique<CircuitMachine>(*model.netlist, model.network.head.groups);
   Netlist netlist = *model.netlist;  // a file may hold any sound netlist
   simplify(netlist);
-  return std::make_unique<CircuitMachine>(netlist, model.network.classes);
+  return std::make_unique<CircuitMachine>(netlist, model.network.head.groups);
 }
 
 Predictor::Predictor(const CircuitModel& model, const Machine& machine, Threads& threads, std::size_t words)
@@ -67,10 +67,10 @@ void Predictor::decide(Worker& worker, std::span<std::uint16_t> predictions, std
                        Matrix<std::uint32_t>* counts) const {
   const std::size_t groups = machine_.counted().groups();
   if (groups == 1) {
+    const Head& head = model_.network.head;
     read_counts(worker, 0);
     for (std::size_t s = 0; s < predictions.size(); ++s)
-      predictions[s] =
-          model_.head.offset + model_.head.factor * static_cast<float>(worker.group_counts[s]) > model_.head.threshold;
+      predictions[s] = head.offset + head.factor * static_cast<float>(worker.group_counts[s]) > head.threshold;
   } else {
     worker.classes.resize(64 * worker.words);
     largest_group(groups, machine_.counted().planes(), worker.words, worker.runner->counts().data(),

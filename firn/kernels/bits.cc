@@ -42,12 +42,12 @@ template <class D, int kDepth>
 void BitConvOfDepth(const BitConv& conv, std::size_t words, const std::uint64_t* HWY_RESTRICT in,
                     std::uint64_t* HWY_RESTRICT out) {
   const D d;
-  constexpr int kLeaves = 1 << kDepth, kGates = kLeaves - 1;
+  constexpr int kLeaves = 1 << kDepth, kTreeGates = kLeaves - 1;
   const std::size_t step = static_cast<std::size_t>(conv.pool) * conv.stride;
-  for (std::size_t k = 0; k < conv.kernels; ++k) {
-    const std::uint64_t *leaves[kLeaves], *masks[kGates];
+  for (std::size_t k = 0; k < conv.filters; ++k) {
+    const std::uint64_t *leaves[kLeaves], *masks[kTreeGates];
     for (int l = 0; l < kLeaves; ++l) leaves[l] = in + conv.leaves[k * kLeaves + l] * words;
-    for (int g = 0; g < kGates; ++g) masks[g] = conv.table[conv.gates[k * kGates + g]];
+    for (int g = 0; g < kTreeGates; ++g) masks[g] = kGateMasks[conv.gates[k * kTreeGates + g]];
     for (std::size_t y = 0; y < conv.out_height; ++y) {
       for (std::size_t x = 0; x < conv.out_width; ++x) {
         std::uint64_t* to = out + (conv.out_first + k * conv.out_plane + y * conv.out_line + x) * words;
@@ -95,7 +95,7 @@ void BitDenseOfWidth(const BitDense& layer, std::size_t words, const std::uint64
   const D d;
   for (std::size_t n = 0; n < layer.neurons; ++n) {
     const std::uint64_t *a = in + layer.wires[2 * n] * words, *b = in + layer.wires[2 * n + 1] * words;
-    const std::uint64_t* masks = layer.table[layer.gates[n]];
+    const std::uint64_t* masks = kGateMasks[layer.gates[n]];
     for (std::size_t w = 0; w < words; w += hn::Lanes(d)) {
       hn::StoreU(BitGate(d, masks, hn::LoadU(d, a + w), hn::LoadU(d, b + w)), d, out + n * words + w);
     }

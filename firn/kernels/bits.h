@@ -4,21 +4,18 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace firn {
+#include "firn/logic/gate.h"
 
-// Algebraic normal form of the sixteen gates: gate = m[0] ^ (m[1] & a) ^ (m[2] & b) ^ (m[3] & a & b), where each mask
-// is all ones or zero. Any gate is then the same straight line of operations, without a branch.
-using BitGateTable = const std::uint64_t (*)[4];
+namespace firn {
 
 // Trees of gates at every position of an image, with optional 2 x 2 OR-pooling. Numbering as in tree.h.
 struct BitConv {
   int depth = 3;
   int pool = 1;
   std::size_t stride = 1;
-  std::size_t kernels = 0;
-  const std::uint32_t* leaves = nullptr;  // [kernels][2^depth] input row read at output position (0, 0)
-  const std::uint8_t* gates = nullptr;    // [kernels][2^depth - 1]
-  BitGateTable table = nullptr;
+  std::size_t filters = 0;
+  const std::uint32_t* leaves = nullptr;  // [filters][2^depth] input row read at output position (0, 0)
+  const std::uint8_t* gates = nullptr;    // [filters][2^depth - 1]
   std::size_t in_line = 0;
   std::size_t out_height = 1, out_width = 1;               // after pooling
   std::size_t out_first = 0, out_plane = 1, out_line = 1;  // output row = first + kernel * plane + y * line + x
@@ -31,7 +28,6 @@ struct BitDense {
   std::size_t neurons = 0;
   const std::uint32_t* wires = nullptr;  // [neurons][2] input rows
   const std::uint8_t* gates = nullptr;   // [neurons]
-  BitGateTable table = nullptr;
 };
 void bit_dense(const BitDense& layer, std::size_t words, const std::uint64_t* in, std::uint64_t* out);
 

@@ -41,30 +41,31 @@ void SoftmaxRows(std::size_t rows, const float* logits, float temperature, float
   }
 }
 
-void MixCoefficients(std::size_t rows, const float* HWY_RESTRICT weights, CoefficientTable table,
-                     const std::uint32_t* place, float* HWY_RESTRICT coefficients) {
+void MixCoefficients(std::size_t rows, const float* HWY_RESTRICT weights, const std::uint32_t* place,
+                     float* HWY_RESTRICT coefficients) {
   const FloatTag d;
   for (std::size_t r = 0; r < rows; ++r) {
     float* to = coefficients + 4 * (place != nullptr ? place[r] : r);
     for (int t = 0; t < 4; ++t) {
       FloatVec sum = hn::Zero(d);
       for (std::size_t i = 0; i < kParts; ++i) {
-        sum = hn::MulAdd(hn::Load(d, weights + r * kSlots + i * kLanes), hn::LoadU(d, table[t] + i * kLanes), sum);
+        sum = hn::MulAdd(hn::Load(d, weights + r * kSlots + i * kLanes),
+                         hn::LoadU(d, kGateCoefficients[t] + i * kLanes), sum);
       }
       to[t] = hn::GetLane(hn::SumOfLanes(d, sum));
     }
   }
 }
 
-void ExpandSums(std::size_t rows, const float* HWY_RESTRICT sums, const std::uint32_t* place, CoefficientTable table,
+void ExpandSums(std::size_t rows, const float* HWY_RESTRICT sums, const std::uint32_t* place,
                 float* HWY_RESTRICT grad_weights) {
   const FloatTag d;
   for (std::size_t r = 0; r < rows; ++r) {
     const float* from = sums + 4 * (place != nullptr ? place[r] : r);
     for (std::size_t i = 0; i < kParts; ++i) {
-      FloatVec grad = hn::Mul(hn::Set(d, from[0]), hn::LoadU(d, table[0] + i * kLanes));
+      FloatVec grad = hn::Mul(hn::Set(d, from[0]), hn::LoadU(d, kGateCoefficients[0] + i * kLanes));
       for (int t = 1; t < 4; ++t) {
-        grad = hn::MulAdd(hn::Set(d, from[t]), hn::LoadU(d, table[t] + i * kLanes), grad);
+        grad = hn::MulAdd(hn::Set(d, from[t]), hn::LoadU(d, kGateCoefficients[t] + i * kLanes), grad);
       }
       hn::Store(grad, d, grad_weights + r * kSlots + i * kLanes);
     }
@@ -132,14 +133,12 @@ void softmax_rows(std::size_t rows, const float* logits, float temperature, floa
   HWY_DYNAMIC_DISPATCH(SoftmaxRows)(rows, logits, temperature, weights);
 }
 
-void mix_coefficients(std::size_t rows, const float* weights, CoefficientTable table, const std::uint32_t* place,
-                      float* coefficients) {
-  HWY_DYNAMIC_DISPATCH(MixCoefficients)(rows, weights, table, place, coefficients);
+void mix_coefficients(std::size_t rows, const float* weights, const std::uint32_t* place, float* coefficients) {
+  HWY_DYNAMIC_DISPATCH(MixCoefficients)(rows, weights, place, coefficients);
 }
 
-void expand_sums(std::size_t rows, const float* sums, const std::uint32_t* place, CoefficientTable table,
-                 float* grad_weights) {
-  HWY_DYNAMIC_DISPATCH(ExpandSums)(rows, sums, place, table, grad_weights);
+void expand_sums(std::size_t rows, const float* sums, const std::uint32_t* place, float* grad_weights) {
+  HWY_DYNAMIC_DISPATCH(ExpandSums)(rows, sums, place, grad_weights);
 }
 
 void score_rows(std::size_t rows, const float* grad_weights, const float* weights, float* scores) {

@@ -4,23 +4,20 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "firn/logic/gate.h"
+
 namespace firn {
-
-inline constexpr std::size_t kSlots = 16;
-
-// The table of gate coefficients as kernels see it: table[t][k] is term t (1, a, b, ab) of slot k.
-using CoefficientTable = const float (*)[kSlots];
 
 // weights = softmax(logits / temperature), row by row. [rows][16] both; may work in place.
 void softmax_rows(std::size_t rows, const float* logits, float temperature, float* weights);
 
 // coefficients of row r = sum over k of weights[r][k] * table[.][k], written to row place[r] (row r where place is
 // null).
-void mix_coefficients(std::size_t rows, const float* weights, CoefficientTable table, const std::uint32_t* place,
+void mix_coefficients(std::size_t rows, const float* weights, const std::uint32_t* place,
                       float* coefficients);  // [rows][4]
 
 // grad_weights[r][k] = sum over t of table[t][k] * sums[place[r]][t]: the gradient of the loss in each mixture weight.
-void expand_sums(std::size_t rows, const float* sums, const std::uint32_t* place, CoefficientTable table,
+void expand_sums(std::size_t rows, const float* sums, const std::uint32_t* place,
                  float* grad_weights);  // [rows][16]
 
 // First-order scores S_k = G_k - sum over h of q_h G_h, computed around the largest weight so that the sign survives

@@ -33,7 +33,7 @@ void SlotDenseForward(const SlotDense& layer, std::size_t samples, const float* 
     float* to = out + n * samples;
     if (const int slot = layer.frozen[n]; slot >= 0) {
       const float *a = in + wires[2 * slot] * samples, *b = in + wires[2 * slot + 1] * samples;
-      const float* c = layer.table[opcodes[slot]];
+      const float* c = kGateTerms[opcodes[slot]];
       for (std::size_t s = 0; s < samples; s += kLanes) {
         hn::Store(ApplyGate(d, c, hn::Load(d, a + s), hn::Load(d, b + s)), d, to + s);
       }
@@ -46,8 +46,8 @@ void SlotDenseForward(const SlotDense& layer, std::size_t samples, const float* 
         const FloatVec b0 = hn::Load(d, in + wires[2 * j + 1] * samples + s);
         const FloatVec a1 = hn::Load(d, in + wires[2 * j + 2] * samples + s);
         const FloatVec b1 = hn::Load(d, in + wires[2 * j + 3] * samples + s);
-        even = hn::MulAdd(hn::Set(d, weights[j]), ApplyGate(d, layer.table[opcodes[j]], a0, b0), even);
-        odd = hn::MulAdd(hn::Set(d, weights[j + 1]), ApplyGate(d, layer.table[opcodes[j + 1]], a1, b1), odd);
+        even = hn::MulAdd(hn::Set(d, weights[j]), ApplyGate(d, kGateTerms[opcodes[j]], a0, b0), even);
+        odd = hn::MulAdd(hn::Set(d, weights[j + 1]), ApplyGate(d, kGateTerms[opcodes[j + 1]], a1, b1), odd);
       }
       hn::Store(hn::Add(even, odd), d, to + s);
     }
@@ -98,7 +98,7 @@ void SlotDenseBackwardRows(const SlotDense& layer, std::size_t samples, const fl
       for (std::size_t s = 0; s < samples; s += kLanes) {
         const FloatVec up = hn::Load(d, up_row + s);
         const FloatVec value = SlotBackward<kInputGradient>(
-            d, layer.table[opcodes[j]], hn::Load(d, in + row_a + s), hn::Load(d, in + row_b + s), hn::Mul(up, weight),
+            d, kGateTerms[opcodes[j]], hn::Load(d, in + row_a + s), hn::Load(d, in + row_b + s), hn::Mul(up, weight),
             kInputGradient ? grad_in + row_a + s : nullptr, kInputGradient ? grad_in + row_b + s : nullptr);
         sum = hn::MulAdd(up, value, sum);
       }
@@ -140,7 +140,7 @@ struct QuadraticForm {
     for (std::size_t j = 0; j < kSlots; ++j) {
       if (frozen >= 0 && static_cast<std::size_t>(frozen) != j) continue;
       const float weight = frozen >= 0 ? 1.f : layer.weights[k * kSlots + j];
-      const float* c = layer.table[layer.opcodes[k * kSlots + j]];
+      const float* c = kGateTerms[layer.opcodes[k * kSlots + j]];
       const std::uint32_t a = taps[2 * j], b = taps[2 * j + 1];
       constant += weight * c[0];
       linear[a] += weight * c[1];
@@ -200,7 +200,7 @@ void SlotConvForward(const SlotConv& layer, std::size_t samples, const float* HW
   const FloatTag d;
   const Window window(layer, samples);
   const std::size_t from_step = layer.stride * samples;
-  for (std::size_t k = 0; k < layer.kernels; ++k) {
+  for (std::size_t k = 0; k < layer.filters; ++k) {
     const QuadraticForm form(layer, k);
     for (std::size_t y = 0; y < layer.out_height; ++y) {
       const float* from = in + (layer.first_rows[k] + y * layer.stride * layer.in_line) * samples;
@@ -226,10 +226,7 @@ class SlotConvSums {
 
  public:
   SlotConvSums(const SlotConv& layer, std::size_t k, const Window& window)
-      : taps_(window.taps),
-        pair_taps_(layer.taps + k * 2 * kSlots),
-        opcodes_(layer.opcodes + k * kSlots),
-        table_(layer.table) {
+      : taps_(window.taps), pair_taps_(layer.taps + k * 2 * kSlots), opcodes_(layer.opcodes + k * kSlots) {
     for (float& sum : sums_) sum = 0;
   }
 
@@ -249,7 +246,7 @@ class SlotConvSums {
     HWY_ALIGN float total[kVectors];
     SumEach(d, sums_, kVectors, total);
     for (std::size_t j = 0; j < kSlots; ++j) {
-      const float* c = table_[opcodes_[j]];
+      const float* c = kGateTerms[opcodes_[j]];
       grad_weights[j] = c[0] * total[0] + c[1] * total[1 + pair_taps_[2 * j]] +
                         c[2] * total[1 + pair_taps_[2 * j + 1]] + c[3] * total[kPairs + j];
     }
@@ -288,7 +285,6 @@ class SlotConvSums {
   std::size_t taps_;
   const std::uint8_t* pair_taps_;
   const std::uint8_t* opcodes_;
-  GateTable table_;
   std::size_t used_ = 0;
   HWY_ALIGN float sums_[kVectors * kLanes];
   HWY_ALIGN float ups_[kBlock];
@@ -316,7 +312,7 @@ void SlotConvBackward(const SlotConv& layer, std::size_t samples, const float* H
                       float* HWY_RESTRICT grad_weights) {
   const FloatTag d;
   const Window window(layer, samples);
-  for (std::size_t k = 0; k < layer.kernels; ++k) {
+  for (std::size_t k = 0; k < layer.filters; ++k) {
     const bool trains = layer.frozen[k] < 0;
     if (!trains && grad_in == nullptr) continue;
     const QuadraticForm form(layer, k);

@@ -8,9 +8,6 @@
 
 namespace firn {
 
-// Coefficients of the sixteen gates, gate-major: table[g] = {c0, ca, cb, cab}.
-using GateTable = const float (*)[4];
-
 // Neuron n mixes gate opcodes[n][j] on rows wires[n][j] with weight weights[n][j], for slots j = 0..15.
 struct SlotDense {
   std::size_t neurons = 0;
@@ -18,8 +15,7 @@ struct SlotDense {
   const std::uint8_t* opcodes = nullptr;  // [neurons][16]
   const float* weights = nullptr;         // [neurons][16] of the forward pass
   const std::int8_t* frozen = nullptr;    // [neurons] the only slot that counts, or -1
-  GateTable table = nullptr;
-  std::size_t grad_run = 1;  // neurons that share one row of grad_out
+  std::size_t grad_run = 1;               // neurons that share one row of grad_out
 };
 
 // `samples` is the length of a row in floats, a multiple of 16.
@@ -35,14 +31,13 @@ inline constexpr std::size_t kMaxTaps = 25;
 // One neuron per output channel, shared by all positions; it reads one input channel through a square window whose
 // places ("taps") are numbered line by line.
 struct SlotConv {
-  std::size_t kernels = 0;
+  std::size_t filters = 0;
   std::size_t side = 3;                       // of the window
-  const std::uint32_t* first_rows = nullptr;  // [kernels] input row of tap 0 at output position (0, 0)
-  const std::uint8_t* taps = nullptr;         // [kernels][16][2]
-  const std::uint8_t* opcodes = nullptr;      // [kernels][16]
-  const float* weights = nullptr;             // [kernels][16] of the forward pass
-  const std::int8_t* frozen = nullptr;        // [kernels] the only slot that counts, or -1
-  GateTable table = nullptr;
+  const std::uint32_t* first_rows = nullptr;  // [filters] input row of tap 0 at output position (0, 0)
+  const std::uint8_t* taps = nullptr;         // [filters][16][2]
+  const std::uint8_t* opcodes = nullptr;      // [filters][16]
+  const float* weights = nullptr;             // [filters][16] of the forward pass
+  const std::int8_t* frozen = nullptr;        // [filters] the only slot that counts, or -1
   std::size_t stride = 1, in_line = 0;
   std::size_t out_height = 1, out_width = 1;
   std::size_t out_first = 0, out_plane = 1, out_line = 1;  // output row = first + kernel * plane + y * line + x

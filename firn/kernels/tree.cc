@@ -43,7 +43,7 @@ HWY_INLINE void EvaluateNode(FloatTag d, const float* const* HWY_RESTRICT leaves
 template <int kDepth>
 void ForwardPlain(const TreeConv& conv, std::size_t samples, const float* HWY_RESTRICT in, float* HWY_RESTRICT out) {
   const FloatTag d;
-  for (std::size_t k = 0; k < conv.kernels; ++k) {
+  for (std::size_t k = 0; k < conv.filters; ++k) {
     const float* leaves[Tree<kDepth>::kLeaves];
     for (int l = 0; l < Tree<kDepth>::kLeaves; ++l)
       leaves[l] = in + conv.leaves[k * Tree<kDepth>::kLeaves + l] * samples;
@@ -51,7 +51,7 @@ void ForwardPlain(const TreeConv& conv, std::size_t samples, const float* HWY_RE
     for (std::size_t y = 0; y < conv.out_height; ++y) {
       for (std::size_t x = 0; x < conv.out_width; ++x) {
         float* to = out + (conv.out_first + k * conv.out_plane + y * conv.out_line + x) * samples;
-        const std::size_t position = (y * conv.in_line + x) * samples;
+        const std::size_t position = (y * conv.in_line + x) * conv.stride * samples;
         std::size_t s = 0;
         for (; s + 2 * kLanes <= samples; s += 2 * kLanes) {
           const std::size_t at[2] = {position + s, position + s + kLanes};
@@ -77,7 +77,7 @@ void ForwardPooled(const TreeConv& conv, std::size_t samples, const float* HWY_R
   const FloatTag d;
   const hn::RebindToSigned<FloatTag> di;
   const hn::Rebind<std::uint8_t, FloatTag> db;
-  for (std::size_t k = 0; k < conv.kernels; ++k) {
+  for (std::size_t k = 0; k < conv.filters; ++k) {
     const float* leaves[Tree<kDepth>::kLeaves];
     for (int l = 0; l < Tree<kDepth>::kLeaves; ++l)
       leaves[l] = in + conv.leaves[k * Tree<kDepth>::kLeaves + l] * samples;
@@ -86,9 +86,9 @@ void ForwardPooled(const TreeConv& conv, std::size_t samples, const float* HWY_R
       for (std::size_t x = 0; x < conv.out_width; ++x) {
         float* to = out + (conv.out_first + k * conv.out_plane + y * conv.out_line + x) * samples;
         for (std::size_t s = 0; s < samples; s += kLanes) {
-          const std::size_t first = (2 * y * conv.in_line + 2 * x) * samples + s;
-          const std::size_t below = first + conv.in_line * samples;
-          const std::size_t at[4] = {first, first + samples, below, below + samples};
+          const std::size_t first = (2 * y * conv.in_line + 2 * x) * conv.stride * samples + s;
+          const std::size_t right = conv.stride * samples, below = first + conv.in_line * right;
+          const std::size_t at[4] = {first, first + right, below, below + right};
           FloatVec value[4];
           EvaluateNode<kDepth, kDepth - 1, 0, 4>(d, leaves, at, coefficients, value);
           FloatVec best = value[0];
@@ -196,7 +196,7 @@ void BackwardPlain(const TreeConv& conv, std::size_t samples, const float* HWY_R
                    const float* HWY_RESTRICT grad_out, float* HWY_RESTRICT grad_in, float* HWY_RESTRICT sums) {
   constexpr int kLeaves = Tree<kDepth>::kLeaves, kGates = Tree<kDepth>::kGates;
   const FloatTag d;
-  for (std::size_t k = 0; k < conv.kernels; ++k) {
+  for (std::size_t k = 0; k < conv.filters; ++k) {
     TreeBackward<kDepth> tree(conv.coefficients + k * 4 * kGates, conv.frozen ? conv.frozen + k * kGates : nullptr);
     std::size_t first[kLeaves];
     for (int l = 0; l < kLeaves; ++l) first[l] = conv.leaves[k * kLeaves + l] * samples;
@@ -204,7 +204,7 @@ void BackwardPlain(const TreeConv& conv, std::size_t samples, const float* HWY_R
       for (std::size_t x = 0; x < conv.out_width; ++x) {
         const float* from =
             grad_out + (conv.out_first + k / conv.grad_run * conv.out_plane + y * conv.out_line + x) * samples;
-        const std::size_t position = (y * conv.in_line + x) * samples;
+        const std::size_t position = (y * conv.in_line + x) * conv.stride * samples;
         for (std::size_t s = 0; s < samples; s += kLanes) {
           const FloatVec grad = hn::Load(d, from + s);
           FloatVec leaf[kLeaves], grad_leaf[kLeaves];
@@ -231,8 +231,9 @@ void BackwardPooled(const TreeConv& conv, std::size_t samples, const float* HWY_
   const hn::RebindToSigned<FloatTag> di;
   const hn::Rebind<std::uint8_t, FloatTag> db;
   using Mask = hn::Mask<FloatTag>;
-  const std::size_t offset[4] = {0, samples, conv.in_line * samples, (conv.in_line + 1) * samples};
-  for (std::size_t k = 0; k < conv.kernels; ++k) {
+  const std::size_t right = conv.stride * samples;
+  const std::size_t offset[4] = {0, right, conv.in_line * right, (conv.in_line + 1) * right};
+  for (std::size_t k = 0; k < conv.filters; ++k) {
     TreeBackward<kDepth> tree(conv.coefficients + k * 4 * kGates, conv.frozen ? conv.frozen + k * kGates : nullptr);
     std::size_t first[kLeaves];
     for (int l = 0; l < kLeaves; ++l) first[l] = conv.leaves[k * kLeaves + l] * samples;
@@ -242,7 +243,7 @@ void BackwardPooled(const TreeConv& conv, std::size_t samples, const float* HWY_
         for (std::size_t s = 0; s < samples; s += kLanes) {
           const FloatVec grad = hn::Load(d, from + s);
           if (hn::AllTrue(d, hn::Eq(grad, hn::Zero(d)))) continue;
-          const std::size_t position = (2 * y * conv.in_line + 2 * x) * samples + s;
+          const std::size_t position = (2 * y * conv.in_line + 2 * x) * conv.stride * samples + s;
           const auto winner = hn::PromoteTo(di, hn::LoadU(db, winners + s));
           Mask wins[4];
           bool any[4];

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace firn {
 
 inline constexpr int kGates = 16;
+inline constexpr std::size_t kSlots = 16;  // of a neuron: candidates, each with a gate
 
 // The number of a gate is its truth table read as bits f(0,0) f(0,1) f(1,0) f(1,1), most significant first.
 enum class Gate : std::uint8_t {
@@ -78,6 +80,31 @@ inline constexpr auto kGateCoefficients = [] {
     for (int t = 0; t < 4; ++t) table[t][g] = coefficients(static_cast<Gate>(g))[t];
   return table;
 }();
+
+// The same, gate-major: kGateTerms[g] = {c0, ca, cb, cab}.
+inline constexpr auto kGateTerms = [] {
+  std::array<float[4], kGates> table{};
+  for (int g = 0; g < kGates; ++g)
+    for (int t = 0; t < 4; ++t) table[g][t] = coefficients(static_cast<Gate>(g))[t];
+  return table;
+}();
+
+// Algebraic normal form on words: gate = m[0] ^ (m[1] & a) ^ (m[2] & b) ^ (m[3] & a & b), where each mask is all ones
+// or zero. Any gate is then the same straight line of operations, without a branch.
+inline constexpr auto kGateMasks = [] {
+  std::array<std::uint64_t[4], kGates> table{};
+  for (int g = 0; g < kGates; ++g) {
+    const auto value = [g](bool a, bool b) { return eval(static_cast<Gate>(g), a, b); };
+    const bool terms[4] = {value(0, 0), value(0, 0) != value(1, 0), value(0, 0) != value(0, 1),
+                           (value(0, 0) != value(0, 1)) != (value(1, 0) != value(1, 1))};
+    for (int t = 0; t < 4; ++t) table[g][t] = terms[t] ? ~std::uint64_t{0} : 0;
+  }
+  return table;
+}();
+constexpr std::uint64_t apply(Gate g, std::uint64_t a, std::uint64_t b) {
+  const auto& m = kGateMasks[static_cast<std::size_t>(g)];
+  return m[0] ^ (m[1] & a) ^ (m[2] & b) ^ (m[3] & a & b);
+}
 
 namespace gate_proofs {
 

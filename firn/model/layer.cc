@@ -1,25 +1,105 @@
 #include "firn/model/layer.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
-#include "firn/base/error.h"
+#include <cmath>
 
 namespace firn {
 
-void damaged_wiring(const std::string& layer, std::size_t number, std::size_t limit) {
-  throw Error(fmt::format("layer {}: a wire leads to {}, but there are only {} to choose from; the file is damaged",
-                          layer, number, limit));
+namespace {
+
+// Slot j starts with gate j in every neuron.
+std::vector<std::uint8_t> initial_opcodes(std::size_t neurons) {
+  std::vector<std::uint8_t> opcodes(neurons * kSlots);
+  for (std::size_t j = 0; j < opcodes.size(); ++j) opcodes[j] = static_cast<std::uint8_t>(j % kSlots);
+  return opcodes;
 }
 
-void Layer::weight_gradient(std::size_t, const float*, std::size_t, std::size_t, float*) const {
-  FIRN_CHECK(false && "a layer without neurons has no weight gradient");
+std::string describe_part(const LayerDescription& part) {
+  std::string text = part.kind;
+  if (part.window.size() > 1 || part.is_convolution)
+    text += fmt::format(" {}x{}", part.window.height, part.window.width);
+  if (part.border() > 0) text += fmt::format(" pad {}", part.border());
+  if (part.stride > 1) text += fmt::format(" stride {}", part.stride);
+  if (part.gates > 1) text += fmt::format(", {} gates per unit", part.gates);
+  if (part.pool.size() > 1) text += fmt::format(", OR-pool {}x{}", part.pool.height, part.pool.width);
+  return text;
 }
 
-void initialize(Neurons& neurons, const Initialization& how, RandomSequence& random) {
-  if (how.gaussian)
-    initialize_gaussian(neurons, random);
-  else
-    initialize_residual(neurons, how.residual);
+}  // namespace
+
+Layer::Layer(std::span<LayerDescription> parts)
+    : parts_(parts), input_{parts.front().input, parts.front().border()}, output_{parts.back().output, 0} {
+  for (const LayerDescription& part : parts_) {
+    if (part.gates == 0) continue;
+    Neurons& neurons = own_.emplace_back(part.name, part.neurons(), part.is_convolution);
+    if (part.has_own_slots) neurons.opcodes = initial_opcodes(part.neurons());
+    neurons_.push_back(&neurons);
+  }
+}
+
+void Layer::initialize(const Initialization& how, RandomSequence& random) {
+  for (Neurons* neurons : neurons_) {
+    const float residual = how.residual != 0 ? how.residual : neurons->has_opcodes() ? std::log(135.f) : 5.f;
+    if (how.gaussian)
+      initialize_gaussian(*neurons, random);
+    else
+      initialize_residual(*neurons, residual);
+  }
+}
+
+std::size_t Layer::sum_rows() const {
+  std::size_t rows = 0;
+  for (const Neurons* neurons : neurons_) rows += neurons->count();
+  return rows;
+}
+
+std::size_t Layer::backward_applications() const {
+  std::size_t count = 0;
+  for (const LayerDescription& part : parts_)
+    count += part.output.size() * part.gates * (part.has_own_slots ? kSlots : 1);
+  return count;
+}
+
+std::size_t Layer::forward_applications() const {
+  std::size_t count = 0;
+  for (const LayerDescription& part : parts_)
+    count += part.units() * part.placements() * part.gates * (part.has_own_slots ? kSlots : 1);
+  return count;
+}
+
+std::vector<BooleanLayer> Layer::harden() const {
+  std::vector<BooleanLayer> layers;
+  std::size_t group = 0;
+  for (const LayerDescription& part : parts_) {
+    if (part.gates == 0) {
+      layers.push_back({part, {}});
+      continue;
+    }
+    const Neurons& neurons = *neurons_[group++];
+    layers.push_back(firn::harden(part, neurons.chosen_slots(), neurons.opcodes));
+  }
+  return layers;
+}
+
+void Layer::visit_state(StateVisitor& visitor) {
+  std::size_t group = 0;
+  for (LayerDescription& part : parts_) {
+    if (part.gates > 0) neurons_[group++]->visit_state(visitor);
+    visit_wiring(part, visitor);
+  }
+}
+
+void Layer::rewire() {
+  for (const Neurons* neurons : neurons_) neurons->check_state();
+  for (const LayerDescription& part : parts_) check_wiring(part);
+  derive();
+}
+
+std::string Layer::describe() const {
+  std::string text = describe_part(parts_.front());
+  const std::string more = remark();
+  return more.empty() ? text : text + ", " + more;
 }
 
 }  // namespace firn

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <deque>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,8 +11,9 @@
 #include "firn/base/shape.h"
 #include "firn/base/state.h"
 #include "firn/base/threads.h"
-#include "firn/logic/boolean_network.h"
 #include "firn/model/neurons.h"
+#include "firn/network/boolean_network.h"
+#include "firn/network/layer.h"
 
 namespace firn {
 
@@ -30,47 +31,49 @@ struct BackwardRows {
   const float* grad_out;        // [output().rows()][samples]
   float* grad_in;               // [input().rows()][samples], zeroed by the caller; null where nobody needs it
   float* sums;                  // [sum_rows()][sum_width()], see Layer
-  // Consecutive outputs may share one row of grad_out, and inputs one row of grad_in: row number / run is theirs.
+  // Consecutive outputs may share one row of grad_out: row number / run is theirs.
   std::size_t grad_out_run = 1;  // more than 1 only where reads_gradient_runs()
-  std::size_t grad_in_run = 1;   // more than 1 only where gradient_run() allows
 };
 
-[[noreturn]] void damaged_wiring(const std::string& layer, std::size_t number, std::size_t limit);
+// How fresh logits are set.
+struct Initialization {
+  bool gaussian = false;  // else residual
+  float residual = 0;     // logit of gate "a"; 0: 5, or ln 135 where neurons have slots of their own
+};
 
 class Layer {
  public:
-  Layer(std::string name, RowLayout input, RowLayout output) : name_(std::move(name)), input_(input), output_(output) {}
+  // The described layers that run here together, usually one; they outlive this, and so do their places.
+  explicit Layer(std::span<LayerDescription> parts);
   virtual ~Layer() = default;
   Layer(const Layer&) = delete;
   Layer& operator=(const Layer&) = delete;
 
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return parts_.front().name; }
+  std::span<LayerDescription> parts() { return parts_; }
+  std::span<const LayerDescription> parts() const { return parts_; }
   const RowLayout& input() const { return input_; }
   const RowLayout& output() const { return output_; }
   // The next layer's padding becomes a border of zero rows around this layer's output. Called once, before any pass.
-  void set_output_border(std::size_t border) {
-    FIRN_CHECK(border == 0 || writes_images());
-    output_.border = border;
-  }
-  virtual bool writes_images() const { return false; }  // may its output have a border?
+  void set_output_border(std::size_t border) { output_.border = border; }
 
-  // The trainable neurons, from the input side; none for pooling and sums.
+  // The trainable neurons, from the input side: one set for each part that has gates.
   std::span<Neurons* const> neurons() { return neurons_; }
   std::span<const Neurons* const> neurons() const { return neurons_; }
+  // Fresh logits, in the order of neurons().
+  void initialize(const Initialization& how, RandomSequence& random);
 
   virtual std::size_t winner_rows() const { return 0; }
-
-  // The head gives all features of a group the same gradient; storing it once a group keeps it in the nearest cache.
-  virtual std::size_t gradient_run() const { return 1; }
+  // The head gives all features of a group the same gradient; storing it once per group keeps it in L1.
   virtual bool reads_gradient_runs() const { return false; }
 
   // Gate applications per sample: forward, and backward (through the winners of a pool only).
-  virtual std::size_t forward_applications() const = 0;
-  virtual std::size_t backward_applications() const { return forward_applications(); }
+  std::size_t forward_applications() const;
+  std::size_t backward_applications() const;
 
   // A shard's weight gradients: either 4 sums per gate (gradient times 1, a, b, ab) or 16 weight gradients per neuron.
-  virtual std::size_t sum_rows() const { return 0; }
-  virtual std::size_t sum_width() const { return 4; }
+  std::size_t sum_rows() const;
+  virtual std::size_t sum_width() const = 0;
 
   // Takes over forward weights and frozen slots of the neurons; once per step, before the shards run.
   virtual void prepare(Threads&) {}
@@ -79,45 +82,31 @@ class Layer {
 
   // Gradient of the loss in the mixture weights of neurons()[index], rows [first, first + count), from summed sums.
   virtual void weight_gradient(std::size_t index, const float* sums, std::size_t first, std::size_t count,
-                               float* grad_weights) const;
+                               float* grad_weights) const = 0;
 
-  // The layer with every neuron replaced by its frozen or largest slot; more than one where layers run fused.
-  struct NamedBooleanLayer {
-    std::string name;
-    BooleanLayer layer;
-  };
-  virtual std::vector<NamedBooleanLayer> harden() const { return {}; }
+  // Each part with every neuron replaced by its frozen or largest slot.
+  std::vector<BooleanLayer> harden() const;
 
-  // Neurons and wiring. After loading, rewire() checks them (an Error names what points nowhere) and recomputes what is
-  // derived from them.
-  virtual void visit_state(StateVisitor&) {}
-  virtual void rewire() {}
+  void visit_state(StateVisitor& visitor);
+  // Checks neurons and wiring after loading (an Error names what points nowhere) and recomputes what is derived.
+  void rewire();
+  // Recomputes what is derived from the slots and taps of one neuron; for layers whose neurons have slots of their own.
+  virtual void rewire_neuron(std::size_t) {}
 
-  // A line for `firn info`.
-  virtual std::string describe() const = 0;
+  // What the layer is, for people: its kind and what matters of its settings.
+  std::string describe() const;
 
  protected:
-  // Called by constructors, from the input side; the neurons stay where they are as long as the layer lives.
-  void add_neurons(Neurons& neurons) { neurons_.push_back(&neurons); }
+  // Recomputes what is derived from the wiring.
+  virtual void derive() {}
+  // What to say about the way the layer runs; empty where there is nothing to say.
+  virtual std::string remark() const { return {}; }
 
  private:
-  std::string name_;
+  std::span<LayerDescription> parts_;
   RowLayout input_, output_;
+  std::deque<Neurons> own_;  // stays where it is as it grows
   std::vector<Neurons*> neurons_;
 };
-
-// Throws an Error that names the layer unless every number is below `limit`; for wiring that comes from a file.
-template <class Numbers>
-void check_wiring(const std::string& layer, const Numbers& numbers, std::size_t limit) {
-  for (const std::size_t number : numbers)
-    if (number >= limit) damaged_wiring(layer, number, limit);
-}
-
-// How fresh logits are set.
-struct Initialization {
-  bool gaussian = false;  // else residual
-  float residual = 5;     // logit of gate "a"
-};
-void initialize(Neurons& neurons, const Initialization& how, RandomSequence& random);
 
 }  // namespace firn

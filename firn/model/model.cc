@@ -4,28 +4,41 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/kernels/dense.h"
+#include "firn/model/fast_layers.h"
 
 namespace firn {
 
 std::size_t Workspace::bytes() const {
   std::size_t total = 0;
   for (const auto& m : values) total += m.bytes();
-  total += score_gradient.bytes() + gradients[0].bytes() + gradients[1].bytes();
+  total += class_sums.bytes() + class_sum_gradient.bytes() + gradients[0].bytes() + gradients[1].bytes();
   for (const auto& m : winners) total += m.bytes();
   return total;
 }
 
-Model::Model(std::vector<std::unique_ptr<Layer>> layers) : layers_(std::move(layers)) {
-  FIRN_CHECK(!layers_.empty());
+Model::Model(NetworkDescription description, const Initialization& initialization, std::uint64_t seed)
+    : description_(std::move(description)) {
+  FIRN_CHECK(!description_.layers.empty());
+  input_ = {description_.input, description_.layers.front().border()};
+  for (std::span<LayerDescription> rest = description_.layers; !rest.empty();) {
+    layers_.push_back(make_layer(rest));
+    Layer& layer = *layers_.back();
+    RandomSequence random(seed, "model/" + layer.name());
+    layer.initialize(initialization, random);
+    rest = rest.subspan(layer.parts().size());
+  }
   for (std::size_t i = 0; i + 1 < layers_.size(); ++i) {
-    FIRN_CHECK(layers_[i]->output().shape.size() == layers_[i + 1]->input().shape.size());
     layers_[i]->set_output_border(layers_[i + 1]->input().border);
     FIRN_CHECK(layers_[i]->output().rows() == layers_[i + 1]->input().rows());
   }
-  for (const auto& layer : layers_)
-    for (Neurons* group : layer->neurons()) neurons_.push_back(group);
-  if (layers_.size() > 1 && layers_[layers_.size() - 2]->reads_gradient_runs())
-    head_run_ = layers_.back()->gradient_run();
+  FIRN_CHECK(head().groups > 0 && layers_.back()->output().shape.size() % head().groups == 0);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    for (Neurons* group : layers_[i]->neurons()) neurons_.push_back(group);
+    for (LayerDescription& part : layers_[i]->parts())
+      if (part.gates > 0) homes_.push_back({i, &part});
+  }
+  if (layers_.back()->reads_gradient_runs()) head_run_ = layers_.back()->output().shape.size() / head().groups;
 }
 
 std::size_t Model::parameters() const {
@@ -52,9 +65,14 @@ Workspace Model::make_workspace(std::size_t samples, bool with_gradients) const 
     // Nobody needs the gradient of the model's own input.
     if (with_gradients && i > 0) gradient_rows[i % 2] = std::max(gradient_rows[i % 2], rows);
   }
-  const std::size_t scores = layers_.back()->output().rows();
-  workspace.values.emplace_back(scores, samples);
-  workspace.score_gradient = Matrix<float>(with_gradients ? scores : 0, samples);
+  const std::size_t last_rows = layers_.back()->output().rows();
+  workspace.values.emplace_back(last_rows, samples);
+  if (with_gradients) {
+    std::size_t& head_rows = gradient_rows[layers_.size() % 2];
+    head_rows = std::max(head_rows, last_rows);
+  }
+  workspace.class_sums = Matrix<float>(outputs(), samples);
+  workspace.class_sum_gradient = Matrix<float>(with_gradients ? outputs() : 0, samples);
   for (std::size_t parity : {0, 1}) workspace.gradients[parity] = Matrix<float>(gradient_rows[parity], samples);
   FIRN_CHECK(samples % 16 == 0 && workspace.values.front().stride() == samples);
   return workspace;
@@ -74,40 +92,41 @@ void Model::prepare(const std::vector<WeightPlan>& plans, Threads& threads) {
   for (const auto& layer : layers_) layer->prepare(threads);
 }
 
-void Model::forward(Workspace& w, std::size_t first, std::size_t last) const {
+void Model::forward_layers(Workspace& w, std::size_t first, std::size_t last) const {
   for (std::size_t i = first; i < last; ++i)
     layers_[i]->forward({w.samples, w.values[i].data(), w.values[i + 1].data(), w.winners[i].data()});
 }
 
+void Model::forward(Workspace& w, std::size_t first) const {
+  forward_layers(w, first, layers_.size());
+  const std::size_t features = layers_.back()->output().shape.size();
+  group_sum_forward(outputs(), features / outputs(), head().factor, head().offset, w.samples, w.values.back().data(),
+                    w.class_sums.data());
+}
+
 void Model::backward(Workspace& w, std::size_t first, ShardSums& sums) const {
-  const std::size_t last = layers_.size() - 1;
-  for (std::size_t i = layers_.size(); i-- > first;) {
+  const std::size_t count = layers_.size();
+  if (first >= count) return;
+  // The head overwrites its input gradient; every layer adds to its own.
+  const std::size_t features = layers_.back()->output().shape.size();
+  group_sum_backward(outputs(), features / outputs() / head_run_, head().factor, w.samples, w.class_sum_gradient.data(),
+                     w.gradients[count % 2].data());
+  for (std::size_t i = count; i-- > first;) {
     float* grad_in = i > first ? w.gradients[i % 2].data() : nullptr;
+    if (grad_in != nullptr) std::fill_n(grad_in, layers_[i]->input().rows() * w.samples, 0.f);
     BackwardRows rows{w.samples, w.values[i].data(),   w.winners[i].data(), w.gradients[(i + 1) % 2].data(),
                       grad_in,   sums.layers[i].data()};
-    if (i == last) rows.grad_out = w.score_gradient.data();
-    if (i == last) rows.grad_in_run = head_run_;
-    if (i + 1 == last) rows.grad_out_run = head_run_;
-    // The head overwrites; every other layer adds.
-    if (grad_in != nullptr && i != last) std::fill_n(grad_in, layers_[i]->input().rows() * w.samples, 0.f);
+    if (i + 1 == count) rows.grad_out_run = head_run_;
     layers_[i]->backward(rows);
   }
 }
 
 BooleanNetwork Model::harden_prefix(std::size_t count) const {
   BooleanNetwork network;
-  network.input = layers_.front()->input().shape;
+  network.input = description_.input;
+  network.head = head();
   for (std::size_t i = 0; i < count; ++i)
-    for (auto& [name, layer] : layers_[i]->harden()) {
-      network.names.push_back(name);
-      network.layers.push_back(std::move(layer));
-    }
-  return network;
-}
-
-BooleanNetwork Model::harden() const {
-  BooleanNetwork network = harden_prefix(layers_.size());
-  network.classes = outputs();
+    for (BooleanLayer& layer : layers_[i]->harden()) network.layers.push_back(std::move(layer));
   return network;
 }
 

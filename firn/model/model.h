@@ -1,6 +1,7 @@
-// A model: layers in order, ending in scores; forward and backward for one shard of samples.
+// A relaxed network: built from a description, with logits; forward and backward for one shard of samples.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,13 +11,15 @@
 #include "firn/base/state.h"
 #include "firn/base/threads.h"
 #include "firn/model/layer.h"
+#include "firn/network/network.h"
 
 namespace firn {
 
 // The rows of one shard: what the layers read and write. Made once per thread and used for shard after shard.
 struct Workspace {
-  std::vector<Matrix<float>> values;          // values[i] is the input of layer i; the last one holds the scores
-  Matrix<float> score_gradient;               // of the loss, in the scores
+  std::vector<Matrix<float>> values;          // values[i] is the input of layer i; the last one feeds the head
+  Matrix<float> class_sums;                   // [outputs][samples]
+  Matrix<float> class_sum_gradient;           // of the loss, in the class sums
   Matrix<float> gradients[2];                 // of the input of layer i in gradients[i % 2]: only two are alive at once
   std::vector<Matrix<std::uint8_t>> winners;  // per layer
   std::size_t samples = 0;
@@ -31,19 +34,29 @@ struct ShardSums {
 
 class Model {
  public:
-  // The output of a layer and the input of the next one have the same shape; borders are arranged here.
-  explicit Model(std::vector<std::unique_ptr<Layer>> layers);
+  // Wiring as described, fresh logits; equal seeds give equal models.
+  Model(NetworkDescription description, const Initialization& initialization, std::uint64_t seed);
+  Model(const Model&) = delete;  // layers point into the description
+  Model& operator=(const Model&) = delete;
+
+  // As it is now: resampling changes wires.
+  const NetworkDescription& description() const { return description_; }
+  const Head& head() const { return description_.head; }
 
   std::size_t layer_count() const { return layers_.size(); }
   Layer& layer(std::size_t i) { return *layers_[i]; }
   const Layer& layer(std::size_t i) const { return *layers_[i]; }
-  const RowLayout& input() const { return layers_.front()->input(); }
-  std::size_t outputs() const { return layers_.back()->output().shape.size(); }
+  const RowLayout& input() const { return input_; }
+  std::size_t outputs() const { return head().groups; }  // class sums
 
   // All trainable neurons, from the input side.
   std::span<Neurons* const> neurons() { return neurons_; }
   std::span<const Neurons* const> neurons() const { return neurons_; }
   std::size_t parameters() const;  // logits
+  // Where the neurons of a group are: the index of their layer, and how they are wired.
+  std::size_t layer_of(std::size_t group) const { return homes_[group].layer; }
+  const LayerDescription& wiring(std::size_t group) const { return *homes_[group].wiring; }
+  LayerDescription& wiring(std::size_t group) { return *homes_[group].wiring; }
 
   // How many layers, from the input, hold nothing that still learns.
   std::size_t frozen_prefix() const;
@@ -55,23 +68,31 @@ class Model {
   void prepare(const std::vector<WeightPlan>& plans, Threads& threads);
 
   // Layers [first, last) on values[first], which the caller has filled.
-  void forward(Workspace& workspace, std::size_t first, std::size_t last) const;
-  void forward(Workspace& workspace) const { forward(workspace, 0, layer_count()); }
+  void forward_layers(Workspace& workspace, std::size_t first, std::size_t last) const;
+  // All layers from `first` on, and the head.
+  void forward(Workspace& workspace, std::size_t first = 0) const;
 
-  // From score_gradient, filled by the loss, down to layer `first`, whose own input gradient is not computed.
+  // From class_sum_gradient, filled by the loss, down to layer `first`, whose own input gradient is not computed.
   void backward(Workspace& workspace, std::size_t first, ShardSums& sums) const;
 
-  // Every neuron replaced by its frozen or largest slot. The head's groups become the classes.
-  BooleanNetwork harden() const;
-  // The first `layers` layers only; outputs are not counted.
+  // Every neuron replaced by its frozen or largest slot.
+  BooleanNetwork harden() const { return harden_prefix(layer_count()); }
+  // The first `layers` layers only.
   BooleanNetwork harden_prefix(std::size_t layers) const;
 
   void visit_state(StateVisitor& visitor);
   void rewire();
 
  private:
+  NetworkDescription description_;
+  RowLayout input_;
   std::vector<std::unique_ptr<Layer>> layers_;
   std::vector<Neurons*> neurons_;
+  struct Home {
+    std::size_t layer;
+    LayerDescription* wiring;
+  };
+  std::vector<Home> homes_;   // one per Neurons
   std::size_t head_run_ = 1;  // rows of the last hidden layer that share one gradient row
 };
 

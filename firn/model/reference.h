@@ -2,14 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "firn/model/model.h"
-#include "firn/model/reference/layers.h"
+#include "firn/model/reference/layer.h"
 #include "firn/model/reference/neuron.h"
-#include "firn/model/reference/tree_conv.h"
 
 namespace firn::reference {
 
@@ -22,19 +22,21 @@ class Network {
  public:
   Network() = default;
   explicit Network(const Model& model);
-  void add(const Layer& layer);
+  // Adds what a layer computes; a head, if there is one, comes after all layers.
+  void add(const firn::Layer& layer);
+  void set_head(const Head& head) { head_ = head; }
 
   // Neurons of each group, in the order of Model::neurons().
   const std::vector<std::size_t>& neuron_counts() const { return neuron_counts_; }
 
-  // values[0] is the input, values[i + 1] the output of stage i; the last one holds the scores.
+  // values[0] is the input, values[i + 1] the output of stage i; the last one holds the class sums.
   template <class T>
   std::vector<Values<T>> forward(const Weights<T>& weights, Values<T> input) const;
 
-  // From the gradient in the scores: adds the gradients in the weights to grad_weights and returns the gradient in the
-  // input. `values` and `weights` are those of the forward pass.
+  // From the gradient in the last values: adds the gradients in the weights to grad_weights and returns the gradient in
+  // the input. `values` and `weights` are those of the forward pass.
   template <class T>
-  Values<T> backward(const Weights<T>& weights, const std::vector<Values<T>>& values, Values<T> grad_scores,
+  Values<T> backward(const Weights<T>& weights, const std::vector<Values<T>>& values, Values<T> grad_last,
                      Weights<T>& grad_weights) const;
 
   // Zeros in the shape of the weights.
@@ -44,12 +46,15 @@ class Network {
  private:
   static constexpr std::size_t kNoNeurons = ~std::size_t{0};
   struct Stage {
-    std::variant<Dense, SlotDense, SlotConv, TreeConv, OrPool, GroupSum> layer;
+    LayerDescription wiring;
+    std::vector<std::uint8_t> opcodes;
     std::size_t group = kNoNeurons;  // which weights it uses
+
+    Layer formulas() const { return {wiring, opcodes}; }
   };
-  void add_stage(decltype(Stage::layer) layer, const Neurons* neurons);
 
   std::vector<Stage> stages_;
+  std::optional<Head> head_;
   std::vector<std::size_t> neuron_counts_;
 };
 
@@ -58,21 +63,23 @@ std::vector<Values<T>> Network::forward(const Weights<T>& weights, Values<T> inp
   std::vector<Values<T>> values{std::move(input)};
   for (const Stage& stage : stages_) {
     const T* q = stage.group == kNoNeurons ? nullptr : weights[stage.group].data();
-    values.push_back(std::visit([&](const auto& layer) { return layer.forward(q, values.back()); }, stage.layer));
+    values.push_back(stage.formulas().forward(q, values.back()));
   }
+  if (head_) values.push_back(class_sums(*head_, values.back()));
   return values;
 }
 
 template <class T>
-Values<T> Network::backward(const Weights<T>& weights, const std::vector<Values<T>>& values, Values<T> grad_scores,
+Values<T> Network::backward(const Weights<T>& weights, const std::vector<Values<T>>& values, Values<T> grad_last,
                             Weights<T>& grad_weights) const {
-  Values<T> grad = std::move(grad_scores);
+  Values<T> grad = std::move(grad_last);
+  if (head_) grad = class_sums_backward(*head_, values[stages_.size()].size(), grad);
   for (std::size_t i = stages_.size(); i-- > 0;) {
     const std::size_t group = stages_[i].group;
     const T* q = group == kNoNeurons ? nullptr : weights[group].data();
     T* grad_q = group == kNoNeurons ? nullptr : grad_weights[group].data();
     Values<T> grad_in(values[i].size(), T(0));
-    std::visit([&](const auto& layer) { layer.backward(q, values[i], grad, grad_in, grad_q); }, stages_[i].layer);
+    stages_[i].formulas().backward(q, values[i], grad, grad_in, grad_q);
     grad = std::move(grad_in);
   }
   return grad;

@@ -7,7 +7,7 @@ namespace firn {
 
 std::vector<LayerGates> gate_mix(const BooleanNetwork& network) {
   std::vector<LayerGates> layers;
-  for (const std::string& name : network.names) layers.push_back({.name = name});
+  for (const BooleanLayer& layer : network.layers) layers.push_back({.name = layer.wiring.name});
   const auto count = [&](const Netlist& netlist, auto member) {
     for (const NetGate& gate : netlist.gates) {
       const Gate seen = with_inputs_inverted(gate.op, gate.a.inverted(), gate.b.inverted());

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "firn/logic/boolean_network.h"
+#include "firn/network/boolean_network.h"
 #include "firn/report/records.h"
 
 namespace firn {

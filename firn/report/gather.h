@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "firn/logic/boolean_network.h"
+#include "firn/network/boolean_network.h"
 #include "firn/report/records.h"
 
 namespace firn {

@@ -7,7 +7,7 @@
 #include "firn/data/settings.h"
 #include "firn/discretize/settings.h"
 #include "firn/encode/encoding.h"
-#include "firn/model/presets.h"
+#include "firn/network/families.h"
 #include "firn/train/settings.h"
 
 namespace firn {

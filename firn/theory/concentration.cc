@@ -8,8 +8,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/random.h"
-#include "firn/model/layers/dense.h"
-#include "firn/model/layers/group_sum.h"
+#include "firn/network/kinds/dense.h"
 #include "firn/theory/assignments.h"
 #include "firn/theory/relaxed.h"
 
@@ -85,21 +84,22 @@ ConcentrationRow measure(std::size_t neurons, const ConcentrationSettings& s, co
 }  // namespace
 
 SmallNetwork concentrated_network(std::size_t neurons, std::size_t copies, double best_prediction) {
-  RandomSequence random(1, "theory/concentration");  // never read: residual logits are not drawn
-  std::vector<DenseStackLayer::Level> level{{"constants", std::vector<WirePair>(neurons, WirePair{0, 1})}};
-  std::vector<std::unique_ptr<Layer>> layers;
-  layers.push_back(std::make_unique<DenseStackLayer>(Shape{2}, std::move(level), Initialization{}, random));
+  NetworkDescription network;
+  network.input = {2};
+  std::vector<std::uint32_t> wires;
+  for (std::size_t i = 0; i < neurons; ++i) wires.insert(wires.end(), {0, 1});
+  network.layers.push_back(describe_dense("constants", 2, std::move(wires)));
+  network.head.factor = static_cast<float>(best_prediction) / static_cast<float>(copies);
+  auto model = std::make_unique<Model>(std::move(network), Initialization{}, /*seed=*/1);
   // Logits of the distribution; e^-100 is as good as never.
-  Neurons& gates = *layers[0]->neurons()[0];
+  Neurons& gates = *model->neurons()[0];
   const double share = static_cast<double>(copies) / static_cast<double>(neurons);
   for (std::size_t i = 0; i < neurons; ++i) {
     std::ranges::fill(gates.logits[i], -100.f);
     gates.logits[i][static_cast<std::size_t>(Gate::kTrue)] = static_cast<float>(std::log(share));
     gates.logits[i][static_cast<std::size_t>(Gate::kFalse)] = static_cast<float>(std::log1p(-share));
   }
-  layers.push_back(std::make_unique<GroupSumLayer>("head", Shape{neurons}, 1, static_cast<float>(copies), 0.f,
-                                                   static_cast<float>(best_prediction)));
-  return SmallNetwork(std::make_unique<Model>(std::move(layers)));
+  return SmallNetwork(std::move(model));
 }
 
 Distribution concentrated_distribution(std::size_t neurons, std::size_t copies) {

@@ -1,9 +1,5 @@
 #include "firn/theory/gate_list.h"
 
-#include <variant>
-
-#include "firn/model/layers/group_sum.h"
-
 namespace firn {
 namespace {
 
@@ -13,27 +9,19 @@ class Lister {
  public:
   explicit Lister(GateList& list) : list_(list) {}
 
-  Wires add(const BooleanDense& dense, const Wires& in) {
+  Wires add(const LayerDescription& layer, const Wires& in) {
     Wires out;
-    for (std::size_t n = 0; n < dense.gates.size(); ++n)
-      out.push_back(apply(first_neuron_ + n, in[dense.wires[2 * n]], in[dense.wires[2 * n + 1]]));
-    first_neuron_ += dense.gates.size();
+    for (std::size_t u = 0; u < layer.units(); ++u)
+      for (std::size_t o = 0; o < layer.unit_outputs(); ++o) {
+        std::uint32_t joined = unit(layer, in, u, o, 0);
+        for (std::size_t p = 1; p < layer.pool.size(); ++p) joined = apply(kPoolGate, joined, unit(layer, in, u, o, p));
+        out.push_back(joined);
+      }
+    list_.is_shared = list_.is_shared || (layer.gates > 0 && layer.placements() > 1);
+    list_.has_pool = list_.has_pool || layer.pool.size() > 1;
+    first_neuron_ += layer.neurons();
     return out;
   }
-
-  Wires add(const BooleanConv& conv, const Wires& in) {
-    const Shape before{conv.out.channels, conv.out.height * conv.pool, conv.out.width * conv.pool};
-    Wires roots;
-    for (std::size_t k = 0; k < before.channels; ++k)
-      for (std::size_t y = 0; y < before.height; ++y)
-        for (std::size_t x = 0; x < before.width; ++x)
-          roots.push_back(tree(conv, in, k, y * conv.stride, x * conv.stride));
-    list_.is_shared = list_.is_shared || before.height * before.width > 1;
-    first_neuron_ += conv.gates.size();
-    return conv.pool == 1 ? roots : pool(before, roots);
-  }
-
-  Wires add(const BooleanPool& layer, const Wires& in) { return pool(layer.in, in); }
 
  private:
   std::uint32_t apply(std::size_t neuron, std::uint32_t a, std::uint32_t b) {
@@ -41,34 +29,18 @@ class Lister {
     return static_cast<std::uint32_t>(list_.inputs + list_.applications.size() - 1);
   }
 
-  // The root of kernel k where its window starts at line y and column x of the padded input.
-  std::uint32_t tree(const BooleanConv& conv, const Wires& in, std::size_t k, std::size_t y, std::size_t x) {
-    const std::size_t leaves = std::size_t{1} << conv.depth;
+  // The output of a unit at one placement.
+  std::uint32_t unit(const LayerDescription& layer, const Wires& in, std::size_t unit, std::size_t output,
+                     std::size_t position) {
     Wires nodes;
-    for (std::size_t l = k * leaves; l < (k + 1) * leaves; ++l) {
-      const std::size_t line = y + conv.leaf_place[l] / conv.side, column = x + conv.leaf_place[l] % conv.side;
-      const bool outside = line < conv.padding || column < conv.padding || line - conv.padding >= conv.in.height ||
-                           column - conv.padding >= conv.in.width;
-      const std::size_t plane = conv.leaf_channel[l] * conv.in.height;
-      nodes.push_back(outside ? kZeroWire : in[(plane + line - conv.padding) * conv.in.width + column - conv.padding]);
+    for (std::size_t t = 0; t < layer.taps; ++t) {
+      const std::uint32_t feature = layer.feature(unit, t, output, position);
+      nodes.push_back(feature == kOutside ? kZeroWire : in[feature]);
     }
-    for (std::size_t g = 0; g + 1 < leaves; ++g)
-      nodes.push_back(apply(first_neuron_ + k * (leaves - 1) + g, nodes[2 * g], nodes[2 * g + 1]));
+    for (std::size_t g = 0; g < layer.gates; ++g)
+      nodes.push_back(apply(first_neuron_ + unit * layer.gates + g, nodes[layer.operands[2 * g]],
+                            nodes[layer.operands[2 * g + 1]]));
     return nodes.back();
-  }
-
-  Wires pool(const Shape& before, const Wires& in) {
-    list_.has_pool = true;
-    Wires out;
-    for (std::size_t c = 0; c < before.channels; ++c)
-      for (std::size_t y = 0; y < before.height; y += 2)
-        for (std::size_t x = 0; x < before.width; x += 2) {
-          const std::size_t first = (c * before.height + y) * before.width + x;
-          const std::uint32_t above = apply(kPoolGate, in[first], in[first + 1]);
-          const std::uint32_t below = apply(kPoolGate, in[first + before.width], in[first + before.width + 1]);
-          out.push_back(apply(kPoolGate, above, below));
-        }
-    return out;
   }
 
   GateList& list_;
@@ -87,14 +59,11 @@ GateList list_gates(const Model& model) {
   Wires wires;
   for (std::size_t i = 0; i < list.inputs; ++i) wires.push_back(static_cast<std::uint32_t>(i));
   Lister lister(list);
-  for (const BooleanLayer& layer : model.harden().layers)
-    wires = std::visit([&](const auto& l) { return lister.add(l, wires); }, layer);
-  const auto* head = dynamic_cast<const GroupSumLayer*>(&model.layer(model.layer_count() - 1));
-  FIRN_CHECK(head != nullptr);
+  for (const LayerDescription& layer : model.description().layers) wires = lister.add(layer, wires);
   list.outputs = wires;
   list.groups = model.outputs();
-  list.factor = head->factor();
-  list.offset = head->offset();
+  list.factor = model.head().factor;
+  list.offset = model.head().offset;
   return list;
 }
 

@@ -7,42 +7,59 @@
 
 #include "firn/base/error.h"
 #include "firn/base/random.h"
-#include "firn/model/layers/dense.h"
-#include "firn/model/layers/group_sum.h"
-#include "firn/model/layers/tree_conv.h"
+#include "firn/network/kinds/dense.h"
+#include "firn/network/kinds/tree_conv.h"
 
 namespace firn {
 namespace {
 
-constexpr Initialization kGaussian{.gaussian = true, .residual = 0};
+// A network under construction: wires and logits come from one stream, layer by layer.
+struct Draft {
+  NetworkDescription network;
+  std::vector<std::vector<float>> logits;  // one per layer, [neurons][16]
+  RandomSequence random;
 
-using Layers = std::vector<std::unique_ptr<Layer>>;
+  void draw_logits(std::size_t neurons) {
+    std::vector<float>& drawn = logits.emplace_back();
+    for (std::size_t i = 0; i < neurons * kSlots; ++i) drawn.push_back(random.normal());
+  }
+};
 
-std::vector<WirePair> draw_pairs(std::size_t inputs, std::size_t neurons, RandomSequence& random) {
-  std::vector<WirePair> pairs;
+std::vector<std::uint32_t> draw_pairs(std::size_t inputs, std::size_t neurons, RandomSequence& random) {
+  std::vector<std::uint32_t> wires;
   const auto count = static_cast<std::uint32_t>(inputs);
   for (std::size_t n = 0; n < neurons; ++n) {
     const std::uint32_t a = random.below(count), b = count > 1 ? random.below(count - 1) : 0;
-    pairs.push_back({a, b + (count > 1 && b >= a)});
+    wires.insert(wires.end(), {a, b + (count > 1 && b >= a)});
   }
-  return pairs;
+  return wires;
 }
 
-void add_dense(const SmallModelSettings& s, std::size_t inputs, RandomSequence& random, Layers& layers) {
+void add_dense(const SmallModelSettings& s, Draft& draft) {
   if (s.widths.empty()) throw Error("a dense network needs at least one layer; give its widths");
+  std::size_t inputs = draft.network.input.size();
   for (std::size_t width : s.widths) {
     if (width < 1) throw Error("a layer needs at least one gate; give widths of 1 and more");
-    std::vector<DenseStackLayer::Level> level{
-        {fmt::format("dense{}", layers.size() + 1), draw_pairs(inputs, width, random)}};
-    layers.push_back(std::make_unique<DenseStackLayer>(Shape{inputs}, std::move(level), kGaussian, random));
+    const std::string name = fmt::format("dense{}", draft.network.layers.size() + 1);
+    draft.network.layers.push_back(describe_dense(name, inputs, draw_pairs(inputs, width, draft.random)));
+    draft.draw_logits(width);
     inputs = width;
   }
 }
 
-void add_trees(const SmallModelSettings& s, Shape input, std::size_t side, RandomSequence& random, Layers& layers) {
+void add_trees(const SmallModelSettings& s, std::size_t side, Draft& draft) {
   if (s.trees < 1) throw Error("a tree network needs at least one tree");
-  const TreeConvSettings conv{s.trees, s.depth, side, 0, 1, ChannelRule::kAll};
-  layers.push_back(std::make_unique<TreeConvLayer>("trees", input, conv, kGaussian, random));
+  TreeConvSettings conv;
+  conv.filters = s.trees;
+  conv.depth = s.depth;
+  conv.window = side;
+  conv.padding = 0;
+  conv.channels = "all";
+  draft.draw_logits(s.trees * conv.gates());
+  LayerPlace place;
+  place.name = "trees";
+  place.input = draft.network.input;
+  draft.network.layers.push_back(conv.draw(place, draft.random));
 }
 
 Shape square(std::size_t inputs) {
@@ -52,37 +69,43 @@ Shape square(std::size_t inputs) {
   return {1, side, side};
 }
 
-void widen_logits(Model& model, double spread) {
-  for (Neurons* group : model.neurons())
-    for (std::size_t i = 0; i < group->count(); ++i)
-      for (float& logit : group->logits[i]) logit *= static_cast<float>(spread);
+void set_logits(const Draft& draft, double spread, Model& model) {
+  for (std::size_t g = 0; g < draft.logits.size(); ++g)
+    for (std::size_t i = 0; i < model.neurons()[g]->count(); ++i)
+      for (std::size_t k = 0; k < kSlots; ++k)
+        model.neurons()[g]->logits[i][k] = draft.logits[g][i * kSlots + k] * static_cast<float>(spread);
 }
 
 }  // namespace
 
-std::unique_ptr<Layer> make_small_head(std::size_t outputs, std::string_view loss, double scale) {
-  const bool two_scores = loss == "cross-entropy";
-  const auto tau = static_cast<float>(two_scores ? outputs / 2 : outputs);
+Head make_small_head(std::size_t outputs, std::string_view loss, double scale) {
+  const bool two_sums = loss == "cross-entropy";
+  const auto tau = static_cast<float>(two_sums ? outputs / 2 : outputs);
   const double middle = loss == "squared" ? 0.5 : 0;
-  const double offset = two_scores ? 0 : middle - scale / 2;
-  return std::make_unique<GroupSumLayer>("head", Shape{outputs}, two_scores ? 2 : 1, tau, static_cast<float>(offset),
-                                         static_cast<float>(scale));
+  const double offset = two_sums ? 0 : middle - scale / 2;
+  return {.groups = two_sums ? std::size_t{2} : std::size_t{1},
+          .factor = static_cast<float>(scale) / tau,
+          .offset = static_cast<float>(offset)};
 }
 
 SmallNetwork make_small_network(const SmallModelSettings& s, std::size_t inputs) {
-  RandomSequence random(s.seed, "theory/" + s.kind);
-  Layers layers;
+  Draft draft{{}, {}, RandomSequence(s.seed, "theory/" + s.kind)};
+  draft.network.input = s.kind == "shared" ? square(inputs) : Shape{inputs};
   if (s.kind == "dense")
-    add_dense(s, inputs, random, layers);
+    add_dense(s, draft);
   else if (s.kind == "tree")
-    add_trees(s, {inputs}, 1, random, layers);
+    add_trees(s, 1, draft);
   else if (s.kind == "shared")
-    add_trees(s, square(inputs), 2, random, layers);
+    add_trees(s, 2, draft);
   else
     throw Error(fmt::format("there is no small network \"{}\"; choose dense, tree or shared", s.kind));
-  layers.push_back(make_small_head(layers.back()->output().shape.size(), s.loss, s.scale));
-  auto model = std::make_unique<Model>(std::move(layers));
-  widen_logits(*model, s.spread);
+  const std::size_t outputs = draft.network.layers.back().output.size();
+  draft.network.head = make_small_head(outputs, s.loss, s.scale);
+  if (outputs % draft.network.head.groups != 0)
+    throw Error(fmt::format("{} outputs cannot be cut into {} equal groups; change the width of the last layer",
+                            outputs, draft.network.head.groups));
+  auto model = std::make_unique<Model>(draft.network, Initialization{}, s.seed);
+  set_logits(draft, s.spread, *model);
   return SmallNetwork(std::move(model));
 }
 

@@ -27,7 +27,7 @@ struct SmallModelSettings {
 // them as a square image and moves a 2 x 2 window over it.
 SmallNetwork make_small_network(const SmallModelSettings& settings, std::size_t inputs);
 
-// The head that all small models use: scores centred at 0 for bce, at 1/2 for squared, from 0 for cross-entropy.
-std::unique_ptr<Layer> make_small_head(std::size_t outputs, std::string_view loss, double scale);
+// The head that all small models use: sums centred at 0 for bce, at 1/2 for squared, from 0 for cross-entropy.
+Head make_small_head(std::size_t outputs, std::string_view loss, double scale);
 
 }  // namespace firn

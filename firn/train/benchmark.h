@@ -7,7 +7,7 @@
 #include "firn/base/shape.h"
 #include "firn/base/threads.h"
 #include "firn/encode/encoder.h"
-#include "firn/model/presets.h"
+#include "firn/model/build.h"
 #include "firn/train/settings.h"
 
 namespace firn {

@@ -4,8 +4,7 @@
 #include <memory>
 
 #include "firn/base/error.h"
-#include "firn/logic/evaluate.h"
-#include "firn/model/layers/group_sum.h"
+#include "firn/network/evaluate.h"
 
 namespace firn {
 
@@ -67,11 +66,12 @@ Evaluator::Evaluator(Model& model, const Encoder& encoder, const Loss& loss, dou
       classes_(std::max<std::size_t>(classes, 2)),
       threads_(threads) {}
 
-void Evaluator::add_scores(const Matrix<float>& scores, std::span<const std::uint16_t> labels, Evaluation& into) const {
-  into.sum += loss_.function(scores, labels, 1, nullptr);
+void Evaluator::add_class_sums(const Matrix<float>& sums, std::span<const std::uint16_t> labels,
+                               Evaluation& into) const {
+  into.sum += loss_.function(sums, labels, 1, nullptr);
   into.count += labels.size();
   for (std::size_t s = 0; s < labels.size(); ++s)
-    ++into.confusion[labels[s] * classes_ + predicted_class(scores, s, loss_.threshold)];
+    ++into.confusion[labels[s] * classes_ + predicted_class(sums, s, loss_.threshold)];
 }
 
 Evaluation Evaluator::run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode) {
@@ -98,15 +98,14 @@ Evaluation Evaluator::run_on_floats(const Examples& examples, std::span<const st
     Workspace& workspace = workspaces_[worker];
     encoder_.encode_rows(samples.block(), model_.input(), workspace.values.front());
     model_.forward(workspace);
-    add_scores(workspace.values.back(), samples.labels, parts[part]);
+    add_class_sums(workspace.class_sums, samples.labels, parts[part]);
   });
   return merge(parts, classes_);
 }
 
 Evaluation Evaluator::run_on_bits(const Examples& examples, std::span<const std::uint32_t> indices) {
   const BooleanNetwork network = model_.harden();
-  const auto* head = dynamic_cast<const GroupSumLayer*>(&model_.layer(model_.layer_count() - 1));
-  FIRN_CHECK(head != nullptr);
+  const Head& head = network.head;
   constexpr std::size_t kSamples = 64 * kWords;
   std::vector<Evaluation> parts((indices.size() + kSamples - 1) / kSamples, empty_evaluation(classes_));
   struct Worker {
@@ -125,11 +124,11 @@ Evaluation Evaluator::run_on_bits(const Examples& examples, std::span<const std:
     encoder_.encode_bits(samples.block(), worker.bits);
     Threads alone(1);  // blocks already run in parallel
     const auto& counts = worker.evaluator->count(worker.bits, alone);
-    Matrix<float> scores(network.classes, kSamples);
-    for (std::size_t c = 0; c < network.classes; ++c)
+    Matrix<float> sums(head.groups, kSamples);
+    for (std::size_t c = 0; c < head.groups; ++c)
       for (std::size_t s = 0; s < samples.labels.size(); ++s)
-        scores.row(c)[s] = head->offset() + head->factor() * static_cast<float>(counts[c * kSamples + s]);
-    add_scores(scores, samples.labels, parts[part]);
+        sums.row(c)[s] = head.offset + head.factor * static_cast<float>(counts[c * kSamples + s]);
+    add_class_sums(sums, samples.labels, parts[part]);
   });
   return merge(parts, classes_);
 }

@@ -46,8 +46,8 @@ class Evaluator {
  private:
   Evaluation run_on_floats(const Examples& examples, std::span<const std::uint32_t> indices, const WeightPlan& plan);
   Evaluation run_on_bits(const Examples& examples, std::span<const std::uint32_t> indices);
-  // Loss and confusion of samples whose scores are known.
-  void add_scores(const Matrix<float>& scores, std::span<const std::uint16_t> labels, Evaluation& into) const;
+  // Loss and confusion of samples whose class sums are known.
+  void add_class_sums(const Matrix<float>& sums, std::span<const std::uint16_t> labels, Evaluation& into) const;
 
   Model& model_;
   const Encoder& encoder_;

@@ -9,8 +9,8 @@
 #include "firn/data/settings.h"
 #include "firn/data/split.h"
 #include "firn/encode/encoder.h"
+#include "firn/model/build.h"
 #include "firn/model/model.h"
-#include "firn/model/presets.h"
 
 namespace firn {
 

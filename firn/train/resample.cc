@@ -16,18 +16,25 @@ constexpr float kRestart = 4.9052748f;  // ln 135: weight 0.9 against fifteen ze
 
 Resampler::Resampler(Model& model, const ResampleSettings& settings, std::uint64_t seed, Threads& threads)
     : settings_(settings), seed_(seed), threads_(threads) {
-  std::size_t index = 0;
-  for (std::size_t l = 0; l < model.layer_count(); ++l)
-    for (Neurons* neurons : model.layer(l).neurons()) {
-      Group group{index++, dynamic_cast<SlotRewiring*>(&model.layer(l)), neurons, {}, {}, {}, {}, {}};
-      const std::size_t count = group.wiring != nullptr ? neurons->count() : 0;
-      group.ema.resize(count);
-      group.settled.resize(count);
-      group.entropy.resize(count);
-      group.redraws.resize(count);
-      group.weights = Matrix<float>(count, kSlots);
-      groups_.push_back(std::move(group));
-    }
+  for (std::size_t g = 0; g < model.neurons().size(); ++g) {
+    LayerDescription& wiring = model.wiring(g);
+    Group group{g,
+                &model.layer(model.layer_of(g)),
+                wiring.has_own_slots ? &wiring : nullptr,
+                model.neurons()[g],
+                {},
+                {},
+                {},
+                {},
+                {}};
+    const std::size_t count = group.wiring != nullptr ? wiring.neurons() : 0;
+    group.ema.resize(count);
+    group.settled.resize(count);
+    group.entropy.resize(count);
+    group.redraws.resize(count);
+    group.weights = Matrix<float>(count, kSlots);
+    groups_.push_back(std::move(group));
+  }
 }
 
 void Resampler::on_step(const StepView& step) {
@@ -73,9 +80,9 @@ void Resampler::redraw(Group& group, std::size_t i, std::size_t winner, bool str
     if (strong && slot == winner) continue;
     if (!strong) logits[slot] = random.normal();
     group.neurons->opcodes[i * kSlots + slot] = static_cast<std::uint8_t>(random.below(kGates));
-    group.wiring->redraw_wires(i, slot, random);
+    redraw_slot(*group.wiring, i, slot, random);
   }
-  group.wiring->rewire_neuron(i);
+  group.layer->rewire_neuron(i);
   step.optimizer.reset_row(group.index, i);
   group.redraws[i] = strong ? Redraw::kStrong : Redraw::kWeak;
   ++redrawn_;

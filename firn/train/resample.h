@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "firn/base/random.h"
-#include "firn/model/slot_rewiring.h"
 #include "firn/train/hook.h"
 #include "firn/train/settings.h"
 
@@ -34,7 +33,8 @@ class Resampler final : public Hook {
  private:
   struct Group {
     std::size_t index;  // among the model's Neurons
-    SlotRewiring* wiring;
+    Layer* layer;
+    LayerDescription* wiring;  // null where neurons have no slots of their own
     Neurons* neurons;
     std::vector<float> ema;
     std::vector<std::uint32_t> settled;  // steps in a row

@@ -40,8 +40,7 @@ LossSum BatchStep::run(BatchInput& input, const std::vector<WeightPlan>& plans) 
   model_.prepare(plans, threads_);
   watch.add_to(times_.update);
   first_layer_ = model_.frozen_prefix();
-  // The head adds up numbers: it never runs on bits, even when everything before it is frozen.
-  bit_layers_ = input.is_binary() ? std::min(first_layer_, model_.layer_count() - 1) : 0;
+  bit_layers_ = input.is_binary() ? first_layer_ : 0;
   if (bit_layers_ > 0) run_prefix_on_bits(input);
   run_shards(input);
   for (const StepTimes& t : worker_times_) {
@@ -88,17 +87,17 @@ LossSum BatchStep::run_shard(BatchInput& input, std::size_t shard, std::size_t w
   const auto labels = input.labels();
   const std::size_t first = shard * shard_, count = first < labels.size() ? std::min(shard_, labels.size() - first) : 0;
   if (bit_layers_ > 0) {
-    const RowLayout& layout = model_.layer(bit_layers_).input();
+    const RowLayout& layout = model_.layer(bit_layers_ - 1).output();
     for (std::size_t f = 0; f < layout.shape.size(); ++f)
       expand_bits(prefix_output_->row(f), first, shard_, workspace.values[bit_layers_].row(layout.row_of_feature(f)));
   } else {
     input.write_rows(first, count, worker, workspace.values[0]);
   }
   watch.add_to(times.encode);
-  model_.forward(workspace, bit_layers_, model_.layer_count());
+  model_.forward(workspace, bit_layers_);
   watch.add_to(times.forward);
-  const LossSum sum = loss_(workspace.values.back(), labels.subspan(std::min(first, labels.size()), count),
-                            1.0 / static_cast<double>(labels.size()), &workspace.score_gradient);
+  const LossSum sum = loss_(workspace.class_sums, labels.subspan(std::min(first, labels.size()), count),
+                            1.0 / static_cast<double>(labels.size()), &workspace.class_sum_gradient);
   model_.backward(workspace, first_layer_, shard_sums_[shard]);
   watch.add_to(times.backward);
   return sum;

@@ -8,8 +8,8 @@
 
 #include "firn/base/matrix.h"
 #include "firn/base/threads.h"
-#include "firn/logic/evaluate.h"
 #include "firn/model/model.h"
+#include "firn/network/evaluate.h"
 #include "firn/train/loss.h"
 
 namespace firn {

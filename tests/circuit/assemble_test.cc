@@ -47,7 +47,7 @@ TEST(AssembleTest, TheLargestCountWinsAndTheLowestClassOnTies) {
       const Netlist circuit = random_netlist(9, 150, groups * size, groups * size);
       const auto in = random_words(9, 1, size);
       const auto wires = simulate(circuit, in);
-      const auto decision = simulate(with_head(circuit, groups, {}), in);
+      const auto decision = simulate(with_head(circuit, {.groups = groups}), in);
       EXPECT_EQ(decision.rows(), class_bits(groups));
       for (std::size_t s = 0; s < kSamples; ++s) {
         std::size_t best = 0, most = 0, found = 0;
@@ -66,8 +66,8 @@ TEST(AssembleTest, OneGroupIsComparedWithTheThreshold) {
   const Netlist circuit = random_netlist(9, 150, 12, 3);
   const auto in = random_words(9, 1, 3);
   const auto wires = simulate(circuit, in);
-  for (const Head& head : {Head{0.1f, -0.6f, 0.f}, Head{1, 0, 0.5f}, Head{1, 1, 0.5f}, Head{1, -100, 0}}) {
-    const auto decision = simulate(with_head(circuit, 1, head), in);
+  for (const Head& head : {Head{1, 0.1f, -0.6f, 0.f}, Head{1, 1, 0, 0.5f}, Head{1, 1, 1, 0.5f}, Head{1, 1, -100, 0}}) {
+    const auto decision = simulate(with_head(circuit, head), in);
     for (std::size_t s = 0; s < kSamples; ++s) {
       std::size_t count = 0;
       for (std::size_t o = 0; o < 12; ++o) count += wires[o][0] >> s & 1;

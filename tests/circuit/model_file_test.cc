@@ -18,11 +18,12 @@ using testing::HasSubstr;
 
 CircuitModel random_model(std::uint64_t seed) {
   BooleanNetwork network = random_network(seed);
+  network.head = {.groups = 3, .factor = 0.5f, .offset = 1};
   EncoderParts parts{"uniform", "bytes", network.input, Matrix<float>(1, 1)};
   parts.thresholds[0][0] = 127;
   Netlist netlist = lower(network);
   simplify(netlist);
-  return {"name = \"x\"\n", {"a", "b", "c"}, Encoder::from_parts(parts), {0.5f, 1, 0}, network, netlist};
+  return {"name = \"x\"\n", {"a", "b", "c"}, Encoder::from_parts(parts), network, netlist};
 }
 
 TEST(ModelFile, ComesBackAsItWas) {
@@ -34,10 +35,10 @@ TEST(ModelFile, ComesBackAsItWas) {
     const CircuitModel back = read_model(folder / "m.firn");
     EXPECT_EQ(back.config, model.config);
     EXPECT_EQ(back.class_names, model.class_names);
-    EXPECT_EQ(back.head, model.head);
+    EXPECT_EQ(back.network.head, model.network.head);
     EXPECT_EQ(back.netlist, model.netlist);
-    EXPECT_EQ(back.network.names, model.network.names);
-    EXPECT_EQ(back.network.classes, 3u);
+    for (std::size_t l = 0; l < model.network.layers.size(); ++l)
+      EXPECT_EQ(back.network.layers[l].wiring.name, model.network.layers[l].wiring.name);
     EXPECT_EQ(back.encoder.thresholds()[0][0], 127);
     const auto in = random_words(model.network.input.size(), 1, seed);
     EXPECT_TRUE(same_rows(evaluate_slowly(back.network, in), evaluate_slowly(model.network, in)));
@@ -70,7 +71,7 @@ TEST(ModelFile, CyclesAndWiresToNowhereAreRefused) {
               HasSubstr("operation 16"));
   EXPECT_THAT(complaint([](CircuitModel& m) { m.netlist->gates[0].layer = 99; }), HasSubstr("layer 99"));
   EXPECT_THAT(complaint([](CircuitModel& m) { m.netlist->outputs.pop_back(); }), HasSubstr("netlist.outputs"));
-  EXPECT_THAT(complaint([](CircuitModel& m) { m.head.factor = 0; }), HasSubstr("head"));
+  EXPECT_THAT(complaint([](CircuitModel& m) { m.network.head.factor = 0; }), HasSubstr("head"));
   EXPECT_THAT(complaint([](CircuitModel& m) { m.class_names.pop_back(); }), HasSubstr("2 names for 3 classes"));
 }
 
@@ -90,30 +91,33 @@ TEST(CheckNetwork, NamesWhatIsWrong) {
     BooleanNetwork network;
     network.input = {1, 6, 6};
     RandomSequence random(1, "test");
-    BooleanConv conv = random_boolean_conv(network.input, 2, random);
-    network.layers = {conv, random_boolean_dense(conv.out.size(), 6, random)};
-    network.names = {"conv", "fc"};
-    network.classes = 3;
+    BooleanLayer conv = random_boolean_conv(network.input, 2, random);
+    conv.wiring.name = "conv";
+    network.layers = {conv, random_boolean_dense(conv.wiring.output.size(), 6, random)};
+    network.layers[1].wiring.name = "fc";
+    network.head.groups = 3;
     check_network(network, "net");
     damage(network);
     return error_of([&] { check_network(network, "net"); });
   };
-  const auto conv = [](BooleanNetwork& n) -> BooleanConv& { return std::get<BooleanConv>(n.layers[0]); };
-  const auto dense = [](BooleanNetwork& n) -> BooleanDense& { return std::get<BooleanDense>(n.layers[1]); };
-  EXPECT_THAT(fault([&](auto& n) { conv(n).leaf_channel[0] = 1; }), HasSubstr("channel that does not exist"));
-  EXPECT_THAT(fault([&](auto& n) { conv(n).leaf_place[0] = 200; }), HasSubstr("outside its window"));
-  EXPECT_THAT(fault([&](auto& n) { conv(n).out.height += 1; }), HasSubstr("layer \"conv\" has an output"));
+  const auto conv = [](BooleanNetwork& n) -> LayerDescription& { return n.layers[0].wiring; };
+  const auto dense = [](BooleanNetwork& n) -> LayerDescription& { return n.layers[1].wiring; };
+  EXPECT_THAT(fault([&](auto& n) { conv(n).tap_channel[0] = 1; }), HasSubstr("channel that does not exist"));
+  EXPECT_THAT(fault([&](auto& n) { conv(n).tap_place[0] = 200; }), HasSubstr("outside its window"));
+  EXPECT_THAT(fault([&](auto& n) { conv(n).output.height += 1; }), HasSubstr("layer \"conv\" has an output"));
   EXPECT_THAT(fault([&](auto& n) {
-                conv(n).in = {1, std::size_t{1} << 40, std::size_t{1} << 40};
+                conv(n).input = {1, std::size_t{1} << 40, std::size_t{1} << 40};
               }),
               HasSubstr("impossible size"));
   EXPECT_THAT(fault([&](auto& n) { conv(n).stride = 0; }), HasSubstr("impossible window"));
-  EXPECT_THAT(fault([&](auto& n) { conv(n).depth = 9; }), HasSubstr("depth"));
-  EXPECT_THAT(fault([&](auto& n) { dense(n).wires[3] = 5000; }), HasSubstr("layer \"fc\" has a wire"));
-  EXPECT_THAT(fault([&](auto& n) { dense(n).gates[0] = static_cast<Gate>(16); }), HasSubstr("unknown gate"));
-  EXPECT_THAT(fault([&](auto& n) { dense(n).inputs += 1; }), HasSubstr("as many features"));
-  EXPECT_THAT(fault([&](auto& n) { n.classes = 4; }), HasSubstr("4 equal groups"));
-  EXPECT_THAT(fault([&](auto& n) { n.names.clear(); }), HasSubstr("0 names"));
+  EXPECT_THAT(fault([&](auto& n) { conv(n).pool = {3, 2}; }), HasSubstr("impossible pool"));
+  EXPECT_THAT(fault([&](auto& n) { conv(n).gates = 40; }), HasSubstr("number of gates"));
+  EXPECT_THAT(fault([&](auto& n) { conv(n).operands[0] = 200; }), HasSubstr("without its operands"));
+  EXPECT_THAT(fault([&](auto& n) { dense(n).tap_channel[3] = 5000; }), HasSubstr("layer \"fc\" has a tap"));
+  EXPECT_THAT(fault([&](auto& n) { n.layers[1].gates[0] = static_cast<Gate>(16); }), HasSubstr("unknown gate"));
+  EXPECT_THAT(fault([&](auto& n) { dense(n).input.channels += 1; }), HasSubstr("as many features"));
+  EXPECT_THAT(fault([&](auto& n) { n.head.groups = 4; }), HasSubstr("4 equal groups"));
+  EXPECT_THAT(fault([&](auto& n) { n.layers.clear(); }), HasSubstr("0 layers"));
 }
 
 }  // namespace

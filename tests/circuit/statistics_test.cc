@@ -9,19 +9,19 @@
 namespace firn {
 namespace {
 
-// One kernel of a single gate, the AND of the left and right neighbour, on a line of four pixels with padding.
+// One filter of a single gate, the AND of the left and right neighbour, on a line of four pixels with padding.
 BooleanNetwork line_network() {
   BooleanNetwork network;
   network.input = {1, 3, 4};
-  BooleanConv conv;
-  conv.in = conv.out = {1, 3, 4};
-  conv.padding = 1;
-  conv.leaf_channel = {0, 0};
-  conv.leaf_place = {3, 5};  // the middle line of the window
+  BooleanLayer conv;
+  conv.wiring.name = "conv";
+  conv.wiring.input = conv.wiring.output = {1, 3, 4};
+  conv.wiring.window = {3, 3};
+  conv.wiring.padding = {1, 1};
+  conv.wiring.tap_channel = {0, 0};
+  conv.wiring.tap_place = {3, 5};  // the middle line of the window
   conv.gates = {Gate::kAnd};
   network.layers = {conv};
-  network.names = {"conv"};
-  network.classes = 1;
   return network;
 }
 

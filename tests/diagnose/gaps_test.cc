@@ -4,57 +4,12 @@
 
 #include <cmath>
 
-#include "firn/logic/evaluate.h"
+#include "firn/network/evaluate.h"
 #include "tests/support/random_models.h"
 #include "tests/support/small_data.h"
 
 namespace firn {
 namespace {
-
-Weights16 weights_on(std::initializer_list<std::pair<Gate, double>> gates) {
-  Weights16 weights{};
-  for (const auto& [gate, weight] : gates) weights[static_cast<std::size_t>(gate)] = weight;
-  return weights;
-}
-
-std::array<GateOnWires, kSlots> shared_pair() {
-  std::array<GateOnWires, kSlots> slots;
-  for (std::size_t k = 0; k < kSlots; ++k) slots[k] = {static_cast<Gate>(k), 0, 1};
-  return slots;
-}
-
-TEST(GateCensus, TheNearestGateNeedNotBeTheHeaviest) {
-  // The table of this mixture is 0, .3, .6, 1: rounded, that is gate "a".
-  const auto mixture = weights_on({{Gate::kAnd, 0.4}, {Gate::kOr, 0.3}, {Gate::kA, 0.3}});
-  EXPECT_EQ(nearest_slot(shared_pair(), mixture, 1), static_cast<std::size_t>(Gate::kA));
-  const auto clear = weights_on({{Gate::kXor, 0.9}, {Gate::kTrue, 0.1}});
-  EXPECT_EQ(nearest_slot(shared_pair(), clear, 6), 6u);
-}
-
-TEST(GateCensus, NearestOnOwnWiresEqualsEnumeration) {
-  RandomSequence random(4, "test/census");
-  for (int round = 0; round < 20; ++round) {
-    std::array<GateOnWires, kSlots> slots;
-    Weights16 weights;
-    double total = 0;
-    for (std::size_t k = 0; k < kSlots; ++k) {
-      slots[k] = {static_cast<Gate>(random.below(16)), random.below(5), random.below(5)};
-      total += weights[k] = random.uniform() * random.uniform();
-    }
-    for (double& w : weights) w /= total;
-    Weights16 distance{};
-    for (unsigned bits = 0; bits < 32; ++bits) {
-      const auto value = [&](std::size_t k) {
-        return eval(slots[k].gate, (bits >> slots[k].a) & 1, (bits >> slots[k].b) & 1) ? 1.0 : 0.0;
-      };
-      double mixture = 0;
-      for (std::size_t k = 0; k < kSlots; ++k) mixture += weights[k] * value(k);
-      for (std::size_t k = 0; k < kSlots; ++k) distance[k] += std::pow(value(k) - mixture, 2) / 32;
-    }
-    const double least = *std::min_element(distance.begin(), distance.end());
-    EXPECT_NEAR(distance[nearest_slot(slots, weights, 0)], least, 1e-12);
-  }
-}
 
 std::vector<std::uint32_t> counts_of(const BooleanNetwork& network, const Matrix<std::uint64_t>& bits) {
   Threads threads(1);
@@ -76,14 +31,9 @@ TEST(GateCensus, DeadGatesAreThoseThatNothingDependsOn) {
     for (const GateRow& row : take_gate_census(*model, 1)) {
       const std::string& name = model->neurons()[row.group]->name;
       BooleanNetwork changed = network;
-      const auto layer =
-          static_cast<std::size_t>(std::find(network.names.begin(), network.names.end(), name) - network.names.begin());
-      Gate* gate = nullptr;
-      if (auto* conv = std::get_if<BooleanConv>(&changed.layers[layer])) gate = &conv->gates[row.neuron];
-      if (auto* dense = std::get_if<BooleanDense>(&changed.layers[layer])) gate = &dense->gates[row.neuron];
-      ASSERT_NE(gate, nullptr);
-      ASSERT_EQ(*gate, row.gate);
-      *gate = static_cast<Gate>(15 - static_cast<int>(row.gate));
+      Gate& gate = changed.layers[boolean_layer_of(network, row.group)].gates[row.neuron];
+      ASSERT_EQ(gate, row.gate);
+      gate = complement(gate);
       const bool matters = counts_of(changed, bits) != before;
       EXPECT_FALSE(row.is_dead && matters) << family.name << " " << name << " " << row.neuron;
       dead += row.is_dead;

@@ -82,9 +82,9 @@ TEST(Interventions, EqualBruteForceOnEveryFamily) {
 }
 
 TEST(Interventions, OtherLossesEqualBruteForce) {
-  const auto model =
-      model_of(random_tree("conv", {2, 4, 4}, {3, 2, 3, 1, 2, ChannelRule::kTwoDistinct}, 4),
-               random_dense("fc", {3, 2, 2}, {8}, 4), std::make_unique<GroupSumLayer>("head", Shape{8}, 1, 3.f, -1.f));
+  const auto model = model_of(
+      {random_tree("conv", {2, 4, 4}, tree(3, 2, 3, 1, 2, "two-distinct"), 4), random_dense("fc", {3, 2, 2}, {8}, 4)},
+      head_of(1, 3.f, -1.f));
   for (const char* name : {"bce", "squared"}) {
     const auto batch = std::make_shared<RandomBatch>(*model, 6, true, 5);
     const ConeNetwork network(*model, task_loss_from_name(name), 1);
@@ -102,24 +102,23 @@ TEST(Interventions, DisplacementIsTheMeanOverSamplesAndAllPositions) {
   const auto model = tiny_tree_model(9);
   const auto batch = std::make_shared<RandomBatch>(*model, 5, true, 2);
   const ConeNetwork network(*model, task_loss_from_name("cross-entropy"), 1);
-  const auto& layer = dynamic_cast<const TreeConvLayer&>(model->layer(0));
-  const TreeConvSettings& s = layer.settings();
-  const reference::TreeConv conv{layer.input().shape,  layer.output().shape, s.depth, s.side, s.padding, s.pool,
-                                 layer.leaf_channel(), layer.leaf_place()};
+  const LayerDescription& wiring = model->wiring(0);
+  const std::vector<std::uint8_t> no_opcodes;
+  const reference::Layer conv{wiring, no_opcodes};
   std::vector<double> weights;
   for (std::size_t n = 0; n < network.mixtures().groups()[0].count; ++n)
     weights.insert(weights.end(), network.mixtures().weights(n).begin(), network.mixtures().weights(n).end());
   Threads threads(1);
   for (const std::size_t gate : {0, 4, 6}) {
-    const std::size_t kernel = 2, neuron = kernel * conv.gates() + gate, slot = 9;
+    const std::size_t filter = 2, neuron = filter * wiring.gates + gate, slot = 9;
     double sum = 0;
     std::size_t terms = 0;
     for (const auto& sample : batch->samples())
-      for (std::size_t y = 0; y < 8; ++y)
-        for (std::size_t x = 0; x < 8; ++x, ++terms) {
-          const auto nodes = conv.nodes(weights.data(), sample, kernel, y, x);
+      for (std::size_t output = 0; output < 16; ++output)
+        for (std::size_t position = 0; position < 4; ++position, ++terms) {
+          const auto nodes = conv.nodes(weights.data(), sample, filter, output, position);
           const double moved = reference::gate_value(Gate::kXnor, nodes[2 * gate], nodes[2 * gate + 1]);
-          sum += (moved - nodes[conv.leaves() + gate]) * (moved - nodes[conv.leaves() + gate]);
+          sum += std::pow(moved - nodes[wiring.taps + gate], 2);
         }
     const auto results = measure_effects(network, samples_of(batch), {{neuron, {slot}}}, {}, threads, kSilent);
     expect_relative(results[0][0].displacement, sum / static_cast<double>(terms), 1e-10,
@@ -132,25 +131,22 @@ TEST(Interventions, SlotDisplacementComparesWithTheNeuronsOwnSlot) {
   const auto model = tiny_compact_model(3);
   const auto batch = std::make_shared<RandomBatch>(*model, 4, true, 2);
   const ConeNetwork network(*model, task_loss_from_name("cross-entropy"), 1);
-  const auto& layer = dynamic_cast<const SlotConvLayer&>(model->layer(0));
-  const SlotConvSettings& s = layer.settings();
-  reference::SlotConv conv{layer.input().shape, layer.output().shape, s.side, s.padding, s.stride, {}, {},
-                           layer.taps()};
-  conv.opcodes = model->neurons()[0]->opcodes;
-  for (std::size_t k = 0; k < s.kernels; ++k) conv.channels.push_back(layer.channel(k));
-  const std::size_t kernel = 3, slot = 5;
+  const LayerDescription& wiring = model->wiring(0);
+  const reference::Layer conv{wiring, model->neurons()[0]->opcodes};
+  const std::size_t filter = 3, slot = 5;
+  std::vector<double> weights;
+  for (std::size_t n = 0; n <= filter; ++n)
+    weights.insert(weights.end(), network.mixtures().weights(n).begin(), network.mixtures().weights(n).end());
   double sum = 0;
   for (const auto& sample : batch->samples())
-    for (std::size_t y = 0; y < 4; ++y)
-      for (std::size_t x = 0; x < 4; ++x) {
-        const auto slots = conv.slots(kernel, y, x);
-        const double soft = reference::neuron_value(slots, network.mixtures().weights(kernel).data(), sample);
-        const double moved = reference::gate_value(slots[slot].gate, reference::read(sample, slots[slot].a),
-                                                   reference::read(sample, slots[slot].b));
-        sum += (moved - soft) * (moved - soft);
-      }
+    for (std::size_t output = 0; output < 16; ++output) {
+      const auto nodes = conv.nodes(weights.data(), sample, filter, output, 0);
+      const double moved =
+          reference::gate_value(conv.slots(filter, 0)[slot].gate, nodes[2 * slot], nodes[2 * slot + 1]);
+      sum += std::pow(moved - nodes.back(), 2);
+    }
   Threads threads(1);
-  const auto results = measure_effects(network, samples_of(batch), {{kernel, {slot}}}, {}, threads, kSilent);
+  const auto results = measure_effects(network, samples_of(batch), {{filter, {slot}}}, {}, threads, kSilent);
   expect_relative(results[0][0].displacement, sum / (4 * 16), 1e-10, "slot");
 }
 
@@ -179,8 +175,7 @@ TEST(Interventions, SaturatedNeuronsKeepTheirDigits) {
 // Between an activation and a squared loss on the mean of the outputs there is nothing but sums: the loss is quadratic
 // along the displacement, and the second-order score is the realized effect.
 TEST(Interventions, SecondOrderIsExactWhereTheLossIsQuadratic) {
-  const auto model =
-      model_of(random_dense("fc", {12}, {10}, 6), std::make_unique<GroupSumLayer>("head", Shape{10}, 1, 2.f, 0.25f));
+  const auto model = model_of({random_dense("fc", {12}, {10}, 6)}, head_of(1, 2.f, 0.25f));
   const auto batch = std::make_shared<RandomBatch>(*model, 16, false, 3);
   const ConeNetwork network(*model, task_loss_from_name("squared"), 1);
   Threads threads(1);
@@ -198,8 +193,8 @@ TEST(Interventions, SecondOrderIsExactWhereTheLossIsQuadratic) {
 // moves it by (1 - q) times a fixed displacement.
 TEST(Interventions, ErrorsShrinkWithTheSquareAndTheCubeOfTheDisplacement) {
   const auto model =
-      model_of(random_dense("a", {12}, {16}, 5), random_dense("b", {16}, {14}, 6), random_dense("c", {14}, {12}, 7),
-               std::make_unique<GroupSumLayer>("head", Shape{12}, 3, 1.f));
+      model_of({random_dense("a", {12}, {16}, 5), random_dense("b", {16}, {14}, 6), random_dense("c", {14}, {12}, 7)},
+               head_of(3, 1.f));
   const auto batch = std::make_shared<RandomBatch>(*model, 16, false, 3);
   Threads threads(1);
   const std::size_t neuron = 3;

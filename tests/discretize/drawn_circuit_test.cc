@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "firn/model/layers/group_sum.h"
 #include "tests/support/random_models.h"
 
 namespace firn {
@@ -12,17 +11,17 @@ constexpr std::size_t kWords = 8;
 constexpr std::size_t kSamples = 100;
 
 // The loss of a whole Boolean network, evaluated from the input on.
-double whole_loss(const BooleanNetwork& circuit, const Model& model, const Matrix<std::uint64_t>& bits,
+double whole_loss(const BooleanNetwork& circuit, const Matrix<std::uint64_t>& bits,
                   std::span<const std::uint16_t> labels) {
-  const auto& head = dynamic_cast<const GroupSumLayer&>(model.layer(model.layer_count() - 1));
+  const Head& head = circuit.head;
   Threads threads(1);
   BitEvaluator evaluator(circuit, kWords);
   const auto& counts = evaluator.count(bits, threads);
-  Matrix<float> scores(circuit.classes, evaluator.samples());
-  for (std::size_t c = 0; c < circuit.classes; ++c)
+  Matrix<float> sums(head.groups, evaluator.samples());
+  for (std::size_t c = 0; c < head.groups; ++c)
     for (std::size_t s = 0; s < labels.size(); ++s)
-      scores.row(c)[s] = head.offset() + head.factor() * static_cast<float>(counts[c * evaluator.samples() + s]);
-  return cross_entropy(scores, labels, 1, nullptr).loss;
+      sums.row(c)[s] = head.offset + head.factor * static_cast<float>(counts[c * evaluator.samples() + s]);
+  return cross_entropy(sums, labels, 1, nullptr).loss;
 }
 
 class DrawnCircuits : public testing::TestWithParam<TinyFamily> {
@@ -48,21 +47,21 @@ TEST_P(DrawnCircuits, ExchangedGatesGiveTheLossOfTheWholeCircuit) {
   const Loss& loss = loss_from_name("cross-entropy");
   for (std::size_t group = 0; group < model_->neurons().size(); ++group) {
     const std::size_t layer = boolean_layer_of(circuit, group);
-    DrawnCircuit opened(circuit, layer, *model_, bits_, batch_.labels(), loss);
+    DrawnCircuit opened(circuit, layer, bits_, batch_.labels(), loss);
     BooleanNetwork expected = circuit;
     const std::size_t neurons = model_->neurons()[group]->count();
     for (std::size_t i = 0; i < neurons; i += 1 + neurons / 7) {
       const WiredGate gate = gate_at(other.layers[layer], i);
       BooleanNetwork tried = expected;
       set_gate(tried.layers[layer], i, gate);
-      const double wanted = whole_loss(tried, *model_, bits_, batch_.labels());
+      const double wanted = whole_loss(tried, bits_, batch_.labels());
       EXPECT_DOUBLE_EQ(opened.loss_with(i, gate), wanted) << model_->neurons()[group]->name << " " << i;
       if (i % 2 == 1) continue;
       opened.exchange(i, gate);
       expected = tried;
     }
     EXPECT_DOUBLE_EQ(opened.loss_with(0, gate_at(expected.layers[layer], 0)),
-                     whole_loss(expected, *model_, bits_, batch_.labels()));
+                     whole_loss(expected, bits_, batch_.labels()));
   }
 }
 
@@ -82,9 +81,28 @@ TEST_P(DrawnCircuits, KeepWhatIsFrozenAndLeaveTheModelAlone) {
   }
 }
 
+// A slot is found where it stands: the model need not be hardened to see what it would be.
+TEST_P(DrawnCircuits, SlotsAreWhatHardeningMakesOfThem) {
+  for (std::size_t group = 0; group < model_->neurons().size(); ++group) {
+    Neurons& neurons = *model_->neurons()[group];
+    for (std::size_t i = 0; i < neurons.count(); i += 1 + neurons.count() / 5)
+      for (std::size_t slot = 0; slot < kSlots; slot += 3) {
+        const WiredGate wired = wired_slot(model_->wiring(group), neurons, i, slot);
+        neurons.frozen[i] = static_cast<std::int8_t>(slot);
+        const BooleanNetwork hardened = model_->harden();
+        neurons.frozen[i] = kNotFrozen;
+        const WiredGate expected = gate_at(hardened.layers[boolean_layer_of(hardened, group)], i);
+        EXPECT_EQ(wired.gate, expected.gate);
+        if (!wired.has_taps) continue;
+        EXPECT_EQ(wired.channels, expected.channels);
+        EXPECT_EQ(wired.places, expected.places);
+      }
+  }
+}
+
 // Over many draws a gate comes as often as its weight says.
 TEST(DrawCircuit, FollowsTheWeights) {
-  auto model = model_of(random_dense("a", {4}, {3}, 2), std::make_unique<GroupSumLayer>("head", Shape{3}, 3, 1.f));
+  auto model = model_of({random_dense("a", {4}, {3}, 2)}, head_of(3, 1.f));
   Threads threads(1);
   model->prepare({WeightPlan{.forward_temperature = 2}}, threads);
   constexpr int kDraws = 20000;

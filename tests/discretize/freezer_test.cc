@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "firn/model/presets.h"
+#include "firn/model/build.h"
 #include "tests/support/expect_error.h"
 
 namespace firn {

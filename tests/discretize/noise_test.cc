@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "firn/model/presets.h"
+#include "firn/model/build.h"
 
 namespace firn {
 namespace {

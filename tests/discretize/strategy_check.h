@@ -7,7 +7,7 @@
 
 #include "firn/base/threads.h"
 #include "firn/discretize/strategy.h"
-#include "firn/model/presets.h"
+#include "firn/model/build.h"
 
 namespace firn {
 

@@ -70,8 +70,8 @@ TEST(Machines, CountAlikeSeesASingleWrongGate) {
   const DirectMachine direct(network);
   EXPECT_TRUE(count_alike(CircuitMachine(simplified(network), 3), direct, 1));
   BooleanNetwork wrong = network;
-  auto& last = std::get<BooleanDense>(wrong.layers.back());
-  last.gates[0] = complement(last.gates[0]);
+  Gate& last = wrong.layers.back().gates[0];
+  last = complement(last);
   EXPECT_FALSE(count_alike(CircuitMachine(simplified(wrong), 3), direct, 1));
 }
 
@@ -81,14 +81,13 @@ TEST(Machines, ComputeLargeDenseNetworks) {
     RandomSequence random(width, "test/wide");
     BooleanNetwork network;
     network.input = {width / 4};
-    network.classes = 3;
+    network.head.groups = 3;
     std::size_t features = width / 4;
     for (std::size_t layer = 0; layer < 4; ++layer) {
-      BooleanDense dense = random_boolean_dense(features, width - width % 3, random);
+      BooleanLayer dense = random_boolean_dense(features, width - width % 3, random);
       for (Gate& gate : dense.gates)  // no constants and pass-throughs, so that much remains
         if (!depends_on_a(gate) || !depends_on_b(gate)) gate = Gate::kXor;
       network.layers.push_back(dense);
-      network.names.push_back("fc");
       features = dense.gates.size();
     }
     const auto in = random_words(network.input.size(), 8, 1);
@@ -147,7 +146,6 @@ TEST(Predictor, AgreesWithTheRelaxedModelAtTheCorners) {
       CircuitModel compiled{"",
                             {},
                             Encoder::from_parts({"passthrough", "bytes", model->input().shape, Matrix<float>(1, 1)}),
-                            {},
                             model->harden(),
                             {}};
       for (Neurons* group : model->neurons()) freeze_to_argmax(*group);
@@ -157,7 +155,6 @@ TEST(Predictor, AgreesWithTheRelaxedModelAtTheCorners) {
       Workspace workspace = model->make_workspace(kSamples, false);
       batch.write_rows(0, kSamples, 0, workspace.values[0]);
       model->forward(workspace);
-      const auto& head = dynamic_cast<const GroupSumLayer&>(model->layer(model->layer_count() - 1));
 
       Examples examples;
       examples.bytes = Matrix<std::uint8_t>(kSamples, model->input().shape.size());
@@ -173,13 +170,13 @@ TEST(Predictor, AgreesWithTheRelaxedModelAtTheCorners) {
         for (const std::size_t words : {0, 2, 4}) {
           Predictor predictor(compiled, *machine, threads, words);
           std::vector<std::uint16_t> predictions(kSamples);
-          Matrix<std::uint32_t> counts(kSamples, compiled.network.classes);
+          Matrix<std::uint32_t> counts(kSamples, compiled.network.head.groups);
           predictor.predict(examples, 0, predictions, &counts);
           for (std::size_t s = 0; s < kSamples; ++s) {
             std::size_t best = 0;
-            for (std::size_t c = 0; c < compiled.network.classes; ++c) {
-              const float score = workspace.values.back()[c][s];
-              ASSERT_EQ(static_cast<float>(counts[s][c]), std::round(score / head.factor())) << family.name;
+            for (std::size_t c = 0; c < compiled.network.head.groups; ++c) {
+              const float sum = workspace.class_sums[c][s];
+              ASSERT_EQ(static_cast<float>(counts[s][c]), std::round(sum / model->head().factor)) << family.name;
               if (counts[s][c] > counts[s][best]) best = c;
             }
             ASSERT_EQ(predictions[s], best) << family.name << " sample " << s;
@@ -196,21 +193,12 @@ TEST(Predictor, AgreesWithTheRelaxedModelAtTheCorners) {
 TEST(Predictor, ASingleGroupIsComparedWithTheThreshold) {
   BooleanNetwork network;
   network.input = {4};
-  BooleanDense dense;
-  dense.inputs = 4;
-  for (std::uint32_t i = 0; i < 4; ++i) {
-    dense.wires.insert(dense.wires.end(), {i, i});
-    dense.gates.push_back(Gate::kA);
-  }
-  network.layers = {dense};
-  network.names = {"fc"};
-  network.classes = 1;
-  CircuitModel model{"",
-                     {},
-                     Encoder::from_parts({"passthrough", "bytes", {4}, Matrix<float>(1, 1)}),
-                     {0.5f, -1, 0.25f},
-                     network,
-                     simplified(network)};
+  std::vector<std::uint32_t> wires;
+  for (std::uint32_t i = 0; i < 4; ++i) wires.insert(wires.end(), {i, i});
+  network.layers = {boolean_dense("fc", 4, wires, std::vector<Gate>(4, Gate::kA))};
+  network.head = {.groups = 1, .factor = 0.5f, .offset = -1, .threshold = 0.25f};
+  CircuitModel model{
+      "", {}, Encoder::from_parts({"passthrough", "bytes", {4}, Matrix<float>(1, 1)}), network, simplified(network)};
   Examples examples;
   examples.bytes = Matrix<std::uint8_t>(16, 4);
   examples.labels.resize(16);

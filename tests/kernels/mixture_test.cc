@@ -99,8 +99,8 @@ TEST(MixCoefficients, MatchesDoubleAndIsExactForOneGate) {
     std::vector<std::uint32_t> place(21);
     for (std::size_t r = 0; r < 21; ++r) place[r] = static_cast<std::uint32_t>(r * 5 % 21);
     std::vector<float> mixed(21 * 4), placed(21 * 4);
-    mix_coefficients(21, weights.data(), kGateCoefficients.data(), nullptr, mixed.data());
-    mix_coefficients(21, weights.data(), kGateCoefficients.data(), place.data(), placed.data());
+    mix_coefficients(21, weights.data(), nullptr, mixed.data());
+    mix_coefficients(21, weights.data(), place.data(), placed.data());
     for (std::size_t r = 0; r < 21; ++r)
       for (std::size_t t = 0; t < 4; ++t) {
         double exact = 0;
@@ -136,7 +136,7 @@ TEST(ScoreRows, EqualsTheExplicitExpectation) {
       for (std::size_t k = 0; k < kSlots; ++k) explicit_scores[k] += up * (value[k] - mixture);
       for (int t = 0; t < 4; ++t) sums[t] += up * terms[t];
     }
-    expand_sums(1, sums, nullptr, kGateCoefficients.data(), grads.data());
+    expand_sums(1, sums, nullptr, grads.data());
     score_rows(1, grads.data(), q.data(), scores.data());
     for (std::size_t k = 0; k < kSlots; ++k) EXPECT_NEAR(scores[0][k], explicit_scores[k], 2e-5) << target;
   });

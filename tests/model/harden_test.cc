@@ -1,7 +1,7 @@
 // The discrete network against the relaxed one with every neuron frozen: the same bits on binary inputs.
 #include <gtest/gtest.h>
 
-#include "firn/logic/evaluate.h"
+#include "firn/network/evaluate.h"
 #include "tests/support/each_target.h"
 #include "tests/support/random_models.h"
 
@@ -15,10 +15,9 @@ std::vector<std::vector<float>> relaxed_counts(Model& model, RandomBatch& batch,
   Workspace workspace = model.make_workspace(samples, false);
   batch.write_rows(0, samples, 0, workspace.values[0]);
   model.forward(workspace);
-  const auto& head = dynamic_cast<const GroupSumLayer&>(model.layer(model.layer_count() - 1));
   std::vector<std::vector<float>> counts(model.outputs());
   for (std::size_t c = 0; c < counts.size(); ++c)
-    for (std::size_t s = 0; s < samples; ++s) counts[c].push_back(workspace.values.back()[c][s] / head.factor());
+    for (std::size_t s = 0; s < samples; ++s) counts[c].push_back(workspace.class_sums[c][s] / model.head().factor);
   return counts;
 }
 
@@ -72,23 +71,18 @@ TEST(Harden, EveryNumberOfThreadsGivesTheSame) {
 TEST(DenseStack, EqualsItsLevelsUnfused) {
   Threads threads(1);
   const std::vector<std::size_t> widths{24, 12, 6, 3};
-  const auto fused =
-      model_of(random_dense("fc", {14}, widths, 5), std::make_unique<GroupSumLayer>("head", Shape{3}, 3, 1.f));
-  std::vector<std::unique_ptr<Layer>> layers;
-  const auto& stack = dynamic_cast<const DenseStackLayer&>(fused->layer(0));
-  std::size_t inputs = 14;
-  for (std::size_t level = 0; level < widths.size(); ++level) {
-    std::vector<WirePair> pairs;
-    for (std::size_t n = 0; n < widths[level]; ++n)
-      pairs.push_back({stack.wires(level)[2 * n], stack.wires(level)[2 * n + 1]});
-    RandomSequence random(1, "unused");
-    layers.push_back(std::make_unique<DenseStackLayer>(
-        Shape{inputs}, std::vector<DenseStackLayer::Level>{{"fc" + std::to_string(level), pairs}}, kGaussian, random));
-    layers.back()->neurons()[0]->logits = stack.neurons()[level]->logits;
-    inputs = widths[level];
+  const auto fused = model_of({random_dense("fc", {14}, widths, 5)}, head_of(3, 1.f));
+  ASSERT_EQ(fused->layer_count(), 1u);
+  // The same formulas with operands that are not those of a tree: no kernel recognises them.
+  NetworkDescription described = fused->description();
+  for (LayerDescription& layer : described.layers) {
+    layer.operands = {1, 0};
+    for (std::size_t n = 0; n < layer.units(); ++n) std::swap(layer.tap_channel[2 * n], layer.tap_channel[2 * n + 1]);
   }
-  layers.push_back(std::make_unique<GroupSumLayer>("head", Shape{3}, 3, 1.f));
-  Model unfused(std::move(layers));
+  Model unfused(std::move(described), {}, 1);
+  ASSERT_EQ(unfused.layer_count(), widths.size());
+  for (std::size_t level = 0; level < widths.size(); ++level)
+    unfused.neurons()[level]->logits = fused->neurons()[level]->logits;
   for (Model* model : {fused.get(), &unfused}) {
     for (std::size_t level = 0; level < widths.size(); ++level) freeze_some(*model->neurons()[level], 0.3, level);
   }

@@ -13,18 +13,17 @@
 namespace firn {
 namespace {
 
-constexpr Initialization kResidual{.gaussian = false, .residual = 5};
-
 // Vectors of four and more lanes add weights that cancel exactly in symmetric order; one lane after the other leaves
 // the rounding of a few units in the last place of 0.006.
 double residue(const char* target) {
   return std::string_view(target) == "SCALAR" ? 1e-8 : 0;
 }
 
-std::unique_ptr<Layer> fresh_tree(std::size_t depth) {
-  RandomSequence random(1, "fresh");
-  return std::make_unique<TreeConvLayer>(
-      "conv", Shape{2, 4, 4}, TreeConvSettings{3, depth, 3, 1, 1, ChannelRule::kTwoDistinct}, kResidual, random);
+std::unique_ptr<Model> fresh_tree(std::size_t depth) {
+  NetworkDescription network;
+  network.input = {2, 4, 4};
+  network.layers = {build_alone(tree(3, depth, 3, 1, 1, "two-distinct"), "conv", network.input, 1)};
+  return std::make_unique<Model>(std::move(network), Initialization{}, 1);
 }
 
 TEST(ResidualInitialization, AGateIsAffineInItsFirstOperand) {
@@ -33,7 +32,7 @@ TEST(ResidualInitialization, AGateIsAffineInItsFirstOperand) {
     initialize_residual(neurons, 5);
     alignas(kCacheLine) float q[kSlots], c[4];
     softmax_rows(1, neurons.logits.data(), 1, q);
-    mix_coefficients(1, q, kGateCoefficients.data(), nullptr, c);
+    mix_coefficients(1, q, nullptr, c);
     EXPECT_NEAR(q[3], 0.90821, 5e-6) << target;
     EXPECT_NEAR(q[0], 0.0061195, 5e-8) << target;
     EXPECT_NEAR(c[0], 0.0489557, 1e-7) << target;
@@ -46,15 +45,16 @@ TEST(ResidualInitialization, AGateIsAffineInItsFirstOperand) {
 // A fresh tree passes its first leaf through; every operand b, and everything below one, has no gradient at all.
 TEST(ResidualInitialization, ATreeIsAffineInItsFirstLeaf) {
   each_target([](const char* target) {
-    const auto layer = fresh_tree(3);
-    const auto& tree = dynamic_cast<const TreeConvLayer&>(*layer);
+    const auto model = fresh_tree(3);
+    Layer* const layer = &model->layer(0);
+    const LayerDescription& tree = layer->parts()[0];
     const LayerRun run = run_layer(*layer, 16, false, {}, 2);
     std::vector<bool> is_first_leaf(layer->input().rows());
     for (std::size_t k = 0; k < 3; ++k)
       for (std::size_t y = 0; y < 4; ++y)
         for (std::size_t x = 0; x < 4; ++x) {
-          const std::size_t place = tree.leaf_place()[8 * k];
-          const std::size_t row = tree.leaf_channel()[8 * k] * layer->input().plane() +
+          const std::size_t place = tree.tap_place[8 * k];
+          const std::size_t row = tree.tap_channel[8 * k] * layer->input().plane() +
                                   (y + place / 3) * layer->input().line() + x + place % 3;
           is_first_leaf[row] = true;
           for (std::size_t s = 0; s < 16; ++s)

@@ -48,12 +48,12 @@ void expect_close(double analytic, double numeric, double scale, const std::stri
       << what << ": " << analytic << " " << numeric;
 }
 
-void check_gradients(const Layer& layer, const std::string& what, std::uint64_t seed) {
+void check_gradients(Layer& layer, const std::string& what, std::uint64_t seed) {
   Check check;
   check.network.add(layer);
   Threads threads(1);
-  for (const Neurons* group : layer.neurons()) const_cast<Neurons*>(group)->update_weights({}, threads);
-  check.weights = weights_of(layer);
+  for (Neurons* group : layer.neurons()) group->update_weights({}, threads);
+  check.weights = weights_of(std::as_const(layer));
   check.input = random_values(layer.input().shape.size(), seed);
   check.direction = random_values(layer.output().shape.size(), seed + 1, -1, 1);
   const auto values = check.network.forward(check.weights, check.input);
@@ -75,9 +75,9 @@ void check_gradients(const Layer& layer, const std::string& what, std::uint64_t 
 }
 
 // Every mode of every layer: all soft, mixed neuron by neuron, all frozen.
-void check_gradients_in_all_modes(const std::function<std::unique_ptr<Layer>()>& make, const std::string& what) {
+void check_gradients_in_all_modes(const std::function<Draft()>& make, const std::string& what) {
   for (const double share : {0.0, 0.5, 1.0}) {
-    const auto layer = make();
+    const LayerAlone layer(make());
     for (Neurons* group : layer->neurons()) freeze_some(*group, share, 5);
     check_gradients(*layer, what + " frozen " + std::to_string(share), 17);
   }
@@ -91,13 +91,13 @@ TEST(ReferenceGradients, Dense) {
 TEST(ReferenceGradients, TreeConv) {
   for (std::size_t depth = 1; depth <= 4; ++depth)
     for (std::size_t pool : {1, 2}) {
-      const TreeConvSettings padded{2, depth, 3, 1, pool, ChannelRule::kTwoDistinct};
+      const TreeConvSettings padded = tree(2, depth, 3, 1, pool, "two-distinct");
       check_gradients_in_all_modes(
           [&] {
             return random_tree("conv", {3, 4, 4}, padded, depth);
           },
           "padded depth " + std::to_string(depth) + " pool " + std::to_string(pool));
-      const TreeConvSettings bare{2, depth, 5, 0, pool, ChannelRule::kAll};
+      const TreeConvSettings bare = tree(2, depth, 5, 0, pool, "all");
       check_gradients_in_all_modes(
           [&] {
             return random_tree("conv", {2, 6, 8}, bare, depth);
@@ -112,15 +112,25 @@ TEST(ReferenceGradients, SlotLayers) {
     for (std::size_t padding : {0, 1})
       check_gradients_in_all_modes(
           [&] {
-            return random_slot_conv("conv", {2, 5, 6}, {3, 3, padding, stride}, 3);
+            return random_slot_conv("conv", {2, 5, 6}, slot(3, 3, padding, stride), 3);
           },
           "slot_conv stride " + std::to_string(stride) + " padding " + std::to_string(padding));
 }
 
-TEST(ReferenceGradients, PoolAndHead) {
-  check_gradients(OrPoolLayer("pool", {3, 4, 6}), "pool", 4);
-  check_gradients(GroupSumLayer("head", {12}, 3, 1.7f, 0.3f, 2.f), "groups", 5);
-  check_gradients(GroupSumLayer("head", {12}, 1, 1.7f), "one group", 6);
+TEST(ReferenceGradients, Pool) {
+  check_gradients(*LayerAlone(or_pool("pool", {3, 4, 6})), "pool", 4);
+}
+
+TEST(ReferenceGradients, Head) {
+  for (const Head& head : {head_of(3, 1.7f, 0.3f, 2.f), head_of(1, 1.7f)}) {
+    Check check;
+    check.network.set_head(head);
+    check.input = random_values(12, 5);
+    check.direction = random_values(head.groups, 6, -1, 1);
+    const auto values = check.network.forward(check.weights, check.input);
+    const auto grad = check.network.backward(check.weights, values, check.direction, check.weights);
+    for (std::size_t i = 0; i < 12; ++i) expect_close(grad[i], check.difference(check.input[i]), 1e-2, "head");
+  }
 }
 
 TEST(ReferenceGradients, Losses) {
@@ -146,7 +156,9 @@ TEST(ReferenceGradients, Losses) {
 }
 
 TEST(Reference, PoolGivesTheGradientToTheFirstWinner) {
-  const reference::OrPool pool{{1, 2, 2}, {1, 1, 1}};
+  const LayerDescription wiring = build_alone(OrPoolSettings(), "pool", {1, 2, 2}, 1);
+  const std::vector<std::uint8_t> no_opcodes;
+  const reference::Layer pool{wiring, no_opcodes};
   const Values<double> tied{0.25, 0.5, 0.5, 0.5}, up{2};
   Values<double> grad(4);
   pool.backward<double>(nullptr, tied, up, grad, nullptr);

@@ -19,9 +19,9 @@ std::size_t total(const std::array<std::size_t, kGates>& counts) {
 
 TEST(GateMix, CountsWhatIsThereAndWhatIsLeft) {
   // Of four gates on two bits one is constant, one a wire, and one an OR that becomes an AND with inverters.
-  BooleanNetwork network{.input = {2, 1, 1}, .names = {"fc1"}, .layers = {}, .classes = 1};
-  network.layers.push_back(BooleanDense{
-      .inputs = 2, .wires = {0, 1, 0, 1, 0, 1, 0, 1}, .gates = {Gate::kTrue, Gate::kA, Gate::kOr, Gate::kXor}});
+  BooleanNetwork network{.input = {2, 1, 1}, .layers = {}, .head = {}};
+  network.layers.push_back(
+      boolean_dense("fc1", 2, {0, 1, 0, 1, 0, 1, 0, 1}, {Gate::kTrue, Gate::kA, Gate::kOr, Gate::kXor}));
   const auto layers = gate_mix(network);
   ASSERT_EQ(layers.size(), 1u);
   EXPECT_EQ(layers[0].name, "fc1");

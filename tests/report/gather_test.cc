@@ -13,8 +13,8 @@ namespace {
 using testing::HasSubstr;
 
 BooleanNetwork one_gate() {
-  BooleanNetwork network{.input = {2, 1, 1}, .names = {"fc1"}, .layers = {}, .classes = 1};
-  network.layers.push_back(BooleanDense{.inputs = 2, .wires = {0, 1}, .gates = {Gate::kAnd}});
+  BooleanNetwork network{.input = {2, 1, 1}, .layers = {}, .head = {}};
+  network.layers.push_back(boolean_dense("fc1", 2, {0, 1}, {Gate::kAnd}));
   return network;
 }
 

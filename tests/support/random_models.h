@@ -9,100 +9,158 @@
 #include <vector>
 
 #include "firn/base/random.h"
-#include "firn/model/layers/dense.h"
-#include "firn/model/layers/group_sum.h"
-#include "firn/model/layers/or_pool.h"
-#include "firn/model/layers/slot_conv.h"
-#include "firn/model/layers/slot_dense.h"
-#include "firn/model/layers/tree_conv.h"
 #include "firn/model/model.h"
 #include "firn/model/reference.h"
+#include "firn/network/kinds/dense.h"
+#include "firn/network/kinds/or_pool.h"
+#include "firn/network/kinds/slot_conv.h"
+#include "firn/network/kinds/slot_dense.h"
+#include "firn/network/kinds/tree_conv.h"
 #include "firn/train/step.h"
 
 namespace firn {
 
-inline constexpr Initialization kGaussian{.gaussian = true, .residual = 0};
+// A layer to be, or several in a row, and what is done to its neurons once they exist.
+struct Draft {
+  std::vector<LayerDescription> parts;
+  std::uint64_t seed = 1;
+  float spread = 1;  // factor on the normal logits
+};
+
+inline TreeConvSettings tree(std::size_t filters, std::size_t depth, std::size_t window, std::size_t padding,
+                             std::size_t pool, const std::string& channels, std::size_t stride = 1) {
+  TreeConvSettings settings;
+  settings.filters = filters;
+  settings.depth = depth;
+  settings.window = window;
+  settings.padding = padding;
+  settings.pool = pool;
+  settings.channels = channels;
+  settings.stride = stride;
+  return settings;
+}
+
+inline SlotConvSettings slot(std::size_t filters, std::size_t window, std::size_t padding, std::size_t stride) {
+  SlotConvSettings settings;
+  settings.filters = filters;
+  settings.window = window;
+  settings.padding = padding;
+  settings.stride = stride;
+  return settings;
+}
+
+inline LayerDescription build_alone(const LayerSettings& settings, const std::string& name, const Shape& in,
+                                    std::uint64_t seed) {
+  LayerPlace place;
+  place.name = name;
+  place.input = in;
+  place.seed = seed;
+  LayerDescription layer = settings.build(place);
+  layer.name = name;
+  return layer;
+}
 
 // Logits are spread wide: deep trees of even mixtures give almost equal values everywhere, and rounding would choose
 // the winners of a pool.
-inline std::unique_ptr<Layer> random_tree(const std::string& name, Shape in, const TreeConvSettings& settings,
-                                          std::uint64_t seed) {
-  RandomSequence random(seed, "test/" + name);
-  auto layer = std::make_unique<TreeConvLayer>(name, in, settings, kGaussian, random);
-  Neurons& neurons = *layer->neurons()[0];
-  for (std::size_t i = 0; i < neurons.count(); ++i)
-    for (float& logit : neurons.logits[i]) logit *= 3;
-  return layer;
+inline Draft random_tree(const std::string& name, Shape in, const TreeConvSettings& settings, std::uint64_t seed) {
+  return {{build_alone(settings, name, in, seed)}, seed, 3};
+}
+
+inline Draft random_slot_conv(const std::string& name, Shape in, const SlotConvSettings& settings, std::uint64_t seed) {
+  return {{build_alone(settings, name, in, seed)}, seed};
+}
+
+inline Draft random_slot_dense(const std::string& name, Shape in, std::size_t neurons, std::uint64_t seed) {
+  SlotDenseSettings settings;
+  settings.outputs = neurons;
+  return {{build_alone(settings, name, in, seed)}, seed};
+}
+
+inline Draft or_pool(const std::string& name, Shape in) {
+  return {{build_alone(OrPoolSettings(), name, in, 1)}};
+}
+
+// Dense layers of the given widths that run as one stack; each width after the first is half of the one before. Some
+// gates of the first level read one wire twice.
+inline Draft random_dense(const std::string& name, Shape in, const std::vector<std::size_t>& widths,
+                          std::uint64_t seed) {
+  Draft draft{{}, seed};
+  std::size_t inputs = in.size();
+  for (std::size_t width : widths) {
+    DenseSettings settings;
+    settings.outputs = width;
+    const std::string level = name + std::to_string(draft.parts.size());
+    draft.parts.push_back(build_alone(settings, level, {inputs}, seed));
+    inputs = width;
+  }
+  std::vector<std::uint32_t>& wires = draft.parts[0].tap_channel;
+  for (std::size_t n = 0; n < widths[0]; n += 5) wires[2 * n + 1] = wires[2 * n];
+  return draft;
 }
 
 // Opcodes are redrawn, so that slots do not simply hold the gate of their number, and some slots read one wire twice.
-template <class SlotLayer>
-void shuffle_slots(SlotLayer& layer, RandomSequence& random) {
-  Neurons& neurons = *layer.neurons()[0];
+inline void shuffle_slots(Model& model, std::size_t group, std::uint64_t seed) {
+  RandomSequence random(seed, "test/slots/" + model.neurons()[group]->name);
+  Neurons& neurons = *model.neurons()[group];
   for (std::uint8_t& opcode : neurons.opcodes) opcode = static_cast<std::uint8_t>(random.below(16));
   for (std::size_t i = 0; i < neurons.count(); ++i)
-    for (std::size_t slot = i % 3; slot < kSlots; slot += 3) layer.redraw_wires(i, slot, random);
-  layer.rewire();
+    for (std::size_t slot = i % 3; slot < kSlots; slot += 3) redraw_slot(model.wiring(group), i, slot, random);
 }
 
-inline std::unique_ptr<Layer> random_slot_conv(const std::string& name, Shape in, const SlotConvSettings& settings,
-                                               std::uint64_t seed) {
-  RandomSequence random(seed, "test/" + name);
-  auto layer = std::make_unique<SlotConvLayer>(name, in, settings, kGaussian, random);
-  shuffle_slots(*layer, random);
-  return layer;
+inline std::unique_ptr<Model> model_of(const std::vector<Draft>& drafts, const Head& head) {
+  NetworkDescription network;
+  network.input = drafts.front().parts.front().input;
+  network.head = head;
+  for (const Draft& draft : drafts) network.layers.insert(network.layers.end(), draft.parts.begin(), draft.parts.end());
+  auto model = std::make_unique<Model>(std::move(network), Initialization{.gaussian = true}, drafts.front().seed);
+  std::size_t group = 0;
+  for (const Draft& draft : drafts)
+    for (const LayerDescription& part : draft.parts) {
+      if (part.gates == 0) continue;
+      Neurons& neurons = *model->neurons()[group];
+      for (std::size_t i = 0; i < neurons.count(); ++i)
+        for (float& logit : neurons.logits[i]) logit *= draft.spread;
+      if (part.has_own_slots) shuffle_slots(*model, group, draft.seed);
+      ++group;
+    }
+  model->rewire();
+  return model;
 }
 
-inline std::unique_ptr<Layer> random_slot_dense(const std::string& name, Shape in, std::size_t neurons,
-                                                std::uint64_t seed) {
-  RandomSequence random(seed, "test/" + name);
-  auto layer = std::make_unique<SlotDenseLayer>(name, in, neurons, kGaussian, random);
-  shuffle_slots(*layer, random);
-  return layer;
+inline Head head_of(std::size_t groups, float tau, float offset = 0, float scale = 1) {
+  return {.groups = groups, .factor = scale / tau, .offset = offset};
 }
 
-// Dense layers of the given widths in one stack; each width after the first is half of the one before. Some gates of
-// the first level read one wire twice.
-inline std::unique_ptr<Layer> random_dense(const std::string& name, Shape in, const std::vector<std::size_t>& widths,
-                                           std::uint64_t seed) {
-  RandomSequence random(seed, "test/" + name);
-  std::vector<DenseStackLayer::Level> levels;
-  std::size_t inputs = in.size();
-  for (std::size_t width : widths) {
-    levels.push_back(
-        {name + std::to_string(levels.size()), draw_dense_wiring(DenseWiring::kRandom, inputs, width, random)});
-    inputs = width;
-  }
-  for (std::size_t n = 0; n < widths[0]; n += 5) levels[0].wires[n].b = levels[0].wires[n].a;
-  return std::make_unique<DenseStackLayer>(in, std::move(levels), kGaussian, random);
-}
+// A layer without a network around it.
+class LayerAlone {
+ public:
+  explicit LayerAlone(const Draft& draft) : model_(model_of({draft}, {})) {}
+  Layer& operator*() const { return model_->layer(0); }
+  Layer* operator->() const { return &model_->layer(0); }
 
-template <class... Layers>
-std::unique_ptr<Model> model_of(Layers... layers) {
-  std::vector<std::unique_ptr<Layer>> list;
-  (list.push_back(std::move(layers)), ...);
-  return std::make_unique<Model>(std::move(list));
-}
+ private:
+  std::unique_ptr<Model> model_;
+};
 
 // One tiny model of each family. Inputs: tree and compact 3 x 8 x 8, dense 40.
 inline std::unique_ptr<Model> tiny_tree_model(std::uint64_t seed) {
-  TreeConvSettings first{5, 3, 3, 1, 2, ChannelRule::kOne}, second{7, 2, 3, 1, 1, ChannelRule::kTwoWithReplacement};
-  return model_of(random_tree("conv1", {3, 8, 8}, first, seed), random_tree("conv2", {5, 4, 4}, second, seed),
-                  std::make_unique<OrPoolLayer>("pool", Shape{7, 4, 4}),
-                  random_dense("fc", {7, 2, 2}, {24, 12, 6}, seed),
-                  std::make_unique<GroupSumLayer>("head", Shape{6}, 3, 1.5f));
+  return model_of({random_tree("conv1", {3, 8, 8}, tree(5, 3, 3, 1, 2, "one"), seed),
+                   random_tree("conv2", {5, 4, 4}, tree(7, 2, 3, 1, 1, "two-with-replacement"), seed),
+                   or_pool("pool", {7, 4, 4}), random_dense("fc", {7, 2, 2}, {24, 12, 6}, seed)},
+                  head_of(3, 1.5f));
 }
 
 inline std::unique_ptr<Model> tiny_compact_model(std::uint64_t seed) {
-  return model_of(random_slot_conv("conv1", {3, 8, 8}, {5, 3, 1, 2}, seed),
-                  random_slot_conv("conv2", {5, 4, 4}, {7, 3, 1, 1}, seed),
-                  random_slot_dense("fc1", {7, 4, 4}, 61, seed), random_slot_dense("fc2", {61}, 33, seed),
-                  std::make_unique<GroupSumLayer>("head", Shape{33}, 3, 2.f));
+  return model_of({random_slot_conv("conv1", {3, 8, 8}, slot(5, 3, 1, 2), seed),
+                   random_slot_conv("conv2", {5, 4, 4}, slot(7, 3, 1, 1), seed),
+                   random_slot_dense("fc1", {7, 4, 4}, 61, seed), random_slot_dense("fc2", {61}, 33, seed)},
+                  head_of(3, 2.f));
 }
 
 inline std::unique_ptr<Model> tiny_dense_model(std::uint64_t seed) {
-  return model_of(random_dense("a", {40}, {37}, seed), random_dense("b", {37}, {44, 22}, seed),
-                  random_dense("c", {22}, {21}, seed), std::make_unique<GroupSumLayer>("head", Shape{21}, 3, 2.f));
+  return model_of({random_dense("a", {40}, {37}, seed), random_dense("b", {37}, {44, 22}, seed),
+                   random_dense("c", {22}, {21}, seed)},
+                  head_of(3, 2.f));
 }
 
 struct TinyFamily {

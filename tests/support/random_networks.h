@@ -9,7 +9,8 @@
 
 #include "firn/base/matrix.h"
 #include "firn/base/random.h"
-#include "firn/logic/boolean_network.h"
+#include "firn/network/boolean_network.h"
+#include "firn/network/kinds/or_pool.h"
 
 namespace firn {
 
@@ -29,33 +30,49 @@ inline Gate random_gate(RandomSequence& random) {
   return static_cast<Gate>(random.below(kGates));
 }
 
-inline BooleanDense random_boolean_dense(std::size_t inputs, std::size_t outputs, RandomSequence& random) {
-  BooleanDense dense;
-  dense.inputs = inputs;
+inline BooleanLayer random_boolean_dense(std::size_t inputs, std::size_t outputs, RandomSequence& random) {
+  std::vector<std::uint32_t> wires;
+  std::vector<Gate> gates;
   for (std::size_t n = 0; n < outputs; ++n) {
-    for (int i = 0; i < 2; ++i) dense.wires.push_back(random.below(static_cast<std::uint32_t>(inputs)));
-    dense.gates.push_back(random_gate(random));
+    for (int i = 0; i < 2; ++i) wires.push_back(random.below(static_cast<std::uint32_t>(inputs)));
+    gates.push_back(random_gate(random));
   }
-  return dense;
+  return boolean_dense("", inputs, std::move(wires), std::move(gates));
 }
 
-inline BooleanConv random_boolean_conv(Shape in, std::size_t kernels, RandomSequence& random) {
-  BooleanConv conv;
-  conv.in = in;
-  conv.depth = 1 + random.below(4);
-  conv.side = 1 + random.below(3);
-  conv.padding = random.below(static_cast<std::uint32_t>(conv.side));
+inline BooleanLayer random_boolean_conv(Shape in, std::size_t filters, RandomSequence& random) {
+  BooleanLayer layer;
+  LayerDescription& conv = layer.wiring;
+  conv.kind = "tree-conv";
+  conv.input = in;
+  const std::size_t depth = 1 + random.below(4), side = 1 + random.below(3);
+  const std::size_t padding = random.below(static_cast<std::uint32_t>(side));
+  conv.taps = std::size_t{1} << depth;
+  conv.gates = conv.taps - 1;
+  conv.operands = tree_operands(depth);
+  conv.window = {side, side};
+  conv.padding = {padding, padding};
   conv.stride = 1 + random.below(2);
-  const auto extent = [&](std::size_t size) { return (size + 2 * conv.padding - conv.side) / conv.stride + 1; };
-  conv.pool = extent(in.height) >= 2 && extent(in.width) >= 2 ? 1 + random.below(2) : 1;
-  conv.out = {kernels, extent(in.height) / conv.pool, extent(in.width) / conv.pool};
-  for (std::size_t l = 0; l < kernels << conv.depth; ++l) {
-    conv.leaf_channel.push_back(random.below(static_cast<std::uint32_t>(in.channels)));
-    conv.leaf_place.push_back(
-        static_cast<std::uint8_t>(random.below(static_cast<std::uint32_t>(conv.side * conv.side))));
+  const auto extent = [&](std::size_t size) { return (size + 2 * padding - side) / conv.stride + 1; };
+  const std::size_t pool = extent(in.height) >= 2 && extent(in.width) >= 2 ? 1 + random.below(2) : 1;
+  conv.pool = {pool, pool};
+  conv.output = {filters, extent(in.height) / pool, extent(in.width) / pool};
+  for (std::size_t l = 0; l < filters * conv.taps; ++l) {
+    conv.tap_channel.push_back(random.below(static_cast<std::uint32_t>(in.channels)));
+    const auto place = static_cast<std::uint8_t>(random.below(static_cast<std::uint32_t>(side * side)));
+    if (side > 1) conv.tap_place.push_back(place);
   }
-  for (std::size_t g = 0; g < (kernels << conv.depth) - kernels; ++g) conv.gates.push_back(random_gate(random));
-  return conv;
+  for (std::size_t g = 0; g < filters * conv.gates; ++g) layer.gates.push_back(random_gate(random));
+  return layer;
+}
+
+inline BooleanLayer boolean_pool(Shape in) {
+  LayerPlace place;
+  place.name = "pool";
+  place.input = {in.channels, in.height / 2 * 2, in.width / 2 * 2};
+  BooleanLayer layer{OrPoolSettings().build(place), {}};
+  layer.wiring.input = in;
+  return layer;
 }
 
 // Up to two convolutions, perhaps a pool, then one to three dense layers and three classes.
@@ -64,17 +81,17 @@ inline BooleanNetwork random_network(std::uint64_t seed) {
   BooleanNetwork network;
   network.input = {1 + random.below(3), 3 + random.below(4), 3 + random.below(4)};
   const auto add = [&](BooleanLayer layer) {
-    network.names.push_back("layer" + std::to_string(network.layers.size()));
+    layer.wiring.name = "layer" + std::to_string(network.layers.size());
     network.layers.push_back(std::move(layer));
   };
   Shape shape = network.input;
   for (std::uint32_t convs = random.below(3); convs > 0 && shape.height >= 3 && shape.width >= 3; --convs) {
     add(random_boolean_conv(shape, 1 + random.below(4), random));
-    shape = output_shape(network.layers.back());
+    shape = network.layers.back().wiring.output;
   }
   if (shape.height >= 2 && shape.width >= 2 && random.below(3) == 0) {
-    add(BooleanPool{shape, {shape.channels, shape.height / 2, shape.width / 2}});
-    shape = output_shape(network.layers.back());
+    add(boolean_pool(shape));
+    shape = network.layers.back().wiring.output;
   }
   std::size_t features = shape.size();
   for (std::uint32_t layers = 1 + random.below(3); layers > 0; --layers) {
@@ -82,50 +99,39 @@ inline BooleanNetwork random_network(std::uint64_t seed) {
     add(random_boolean_dense(features, outputs, random));
     features = outputs;
   }
-  network.classes = 3;
+  network.head.groups = 3;
   return network;
 }
 
 // One sample through one layer, feature by feature.
 inline std::vector<bool> evaluate_slowly(const BooleanLayer& layer, const std::vector<bool>& in) {
-  std::vector<bool> out;
-  if (const auto* dense = std::get_if<BooleanDense>(&layer)) {
-    for (std::size_t n = 0; n < dense->gates.size(); ++n)
-      out.push_back(eval(dense->gates[n], in[dense->wires[2 * n]], in[dense->wires[2 * n + 1]]));
-    return out;
-  }
-  const Shape from = input_shape(layer), to = output_shape(layer);
+  const LayerDescription& w = layer.wiring;
   const auto at = [&](std::size_t c, std::ptrdiff_t y, std::ptrdiff_t x) {
-    const auto height = static_cast<std::ptrdiff_t>(from.height), width = static_cast<std::ptrdiff_t>(from.width);
-    return y >= 0 && x >= 0 && y < height && x < width && in[(c * from.height + y) * from.width + x];
+    const auto height = static_cast<std::ptrdiff_t>(w.input.height), width = static_cast<std::ptrdiff_t>(w.input.width);
+    return y >= 0 && x >= 0 && y < height && x < width && in[(c * w.input.height + y) * w.input.width + x];
   };
-  const auto* conv = std::get_if<BooleanConv>(&layer);
-  const auto tree = [&](std::size_t k, std::size_t y, std::size_t x) {
-    std::vector<bool> level;
-    for (std::size_t l = k << conv->depth; l < (k + 1) << conv->depth; ++l)
-      level.push_back(at(conv->leaf_channel[l],
-                         static_cast<std::ptrdiff_t>(y * conv->stride + conv->leaf_place[l] / conv->side) -
-                             static_cast<std::ptrdiff_t>(conv->padding),
-                         static_cast<std::ptrdiff_t>(x * conv->stride + conv->leaf_place[l] % conv->side) -
-                             static_cast<std::ptrdiff_t>(conv->padding)));
-    std::size_t gate = k * (level.size() - 1);
-    while (level.size() > 1) {
-      for (std::size_t i = 0; i < level.size() / 2; ++i)
-        level[i] = eval(conv->gates[gate++], level[2 * i], level[2 * i + 1]);
-      level.resize(level.size() / 2);
+  const auto unit = [&](std::size_t u, std::size_t y, std::size_t x) {
+    std::vector<bool> nodes;
+    for (std::size_t t = u * w.taps; t < (u + 1) * w.taps; ++t) {
+      const std::size_t place = w.tap_place.empty() ? 0 : w.tap_place[t];
+      nodes.push_back(at(w.tap_channel[t],
+                         static_cast<std::ptrdiff_t>(y * w.stride + place / w.window.width) -
+                             static_cast<std::ptrdiff_t>(w.padding.height),
+                         static_cast<std::ptrdiff_t>(x * w.stride + place % w.window.width) -
+                             static_cast<std::ptrdiff_t>(w.padding.width)));
     }
-    return static_cast<bool>(level[0]);
+    for (std::size_t g = 0; g < w.gates; ++g)
+      nodes.push_back(eval(layer.gates[u * w.gates + g], nodes[w.operands[2 * g]], nodes[w.operands[2 * g + 1]]));
+    return static_cast<bool>(nodes.back());
   };
-  const std::size_t pool = conv != nullptr ? conv->pool : 2;
-  for (std::size_t c = 0; c < to.channels; ++c)
-    for (std::size_t y = 0; y < to.height; ++y)
-      for (std::size_t x = 0; x < to.width; ++x) {
+  std::vector<bool> out;
+  for (std::size_t u = 0; u < w.output.channels; ++u)
+    for (std::size_t y = 0; y < w.output.height; ++y)
+      for (std::size_t x = 0; x < w.output.width; ++x) {
         bool any = false;
-        for (std::size_t p = 0; p < pool * pool; ++p) {
-          const std::size_t py = y * pool + p / pool, px = x * pool + p % pool;
-          any |= conv != nullptr ? tree(c, py, px)
-                                 : at(c, static_cast<std::ptrdiff_t>(py), static_cast<std::ptrdiff_t>(px));
-        }
+        for (std::size_t py = 0; py < w.pool.height; ++py)
+          for (std::size_t px = 0; px < w.pool.width; ++px)
+            any |= unit(u, y * w.pool.height + py, x * w.pool.width + px);
         out.push_back(any);
       }
   return out;
@@ -133,7 +139,7 @@ inline std::vector<bool> evaluate_slowly(const BooleanLayer& layer, const std::v
 
 // All layers on all samples of `in` ([feature][words]): the rows of the last layer.
 inline Matrix<std::uint64_t> evaluate_slowly(const BooleanNetwork& network, const Matrix<std::uint64_t>& in) {
-  Matrix<std::uint64_t> out(output_shape(network.layers.back()).size(), in.cols());
+  Matrix<std::uint64_t> out(network.outputs(), in.cols());
   for (std::size_t s = 0; s < 64 * in.cols(); ++s) {
     std::vector<bool> values;
     for (std::size_t f = 0; f < in.rows(); ++f) values.push_back(bit_of(in[f], s));

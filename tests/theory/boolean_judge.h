@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "firn/logic/evaluate.h"
+#include "firn/network/evaluate.h"
 #include "firn/theory/problem.h"
 
 namespace firn {
@@ -30,11 +30,11 @@ class BooleanJudge {
     const auto& counts = evaluator.count(bits_, threads_);
     double risk = 0;
     for (std::size_t s = 0; s < population_.size(); ++s) {
-      reference::Values<double> scores;
-      for (std::size_t c = 0; c < circuit.classes; ++c)
-        scores.push_back(network_.gates().offset +
-                         network_.gates().factor * static_cast<double>(counts[c * evaluator.samples() + s]));
-      risk += population_.weights[s] * loss_.value(scores, population_.labels[s]);
+      reference::Values<double> sums;
+      for (std::size_t c = 0; c < circuit.head.groups; ++c)
+        sums.push_back(network_.gates().offset +
+                       network_.gates().factor * static_cast<double>(counts[c * evaluator.samples() + s]));
+      risk += population_.weights[s] * loss_.value(sums, population_.labels[s]);
     }
     return risk;
   }

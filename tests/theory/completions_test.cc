@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "firn/model/layers/tree_conv.h"
+#include "firn/network/kinds/tree_conv.h"
 #include "firn/theory/assignments.h"
 #include "firn/theory/relaxed.h"
 #include "firn/theory/small_models.h"
@@ -87,12 +87,21 @@ TEST(Completions, OfFixedNeuronsAreTheDiscreteNetwork) {
 TEST(Completions, ObeyTheLawOfTotalExpectation) {
   RandomSequence random(7, "test/theory");
   const Population population = make_population({.task = "teacher", .inputs = 9, .gates = 6});
-  std::vector<std::unique_ptr<Layer>> layers;
-  const TreeConvSettings conv{2, 1, 2, 0, 2, ChannelRule::kAll};
-  layers.push_back(
-      std::make_unique<TreeConvLayer>("conv", Shape{1, 3, 3}, conv, Initialization{.gaussian = true}, random));
-  layers.push_back(make_small_head(2, "bce", 3));
-  SmallNetwork network(std::make_unique<Model>(std::move(layers)));
+  NetworkDescription described;
+  described.input = {1, 3, 3};
+  LayerPlace place;
+  place.name = "conv";
+  place.input = described.input;
+  TreeConvSettings conv;
+  conv.filters = 2;
+  conv.depth = 1;
+  conv.window = 2;
+  conv.padding = 0;
+  conv.pool = 2;
+  conv.channels = "all";
+  described.layers = {conv.draw(place, random)};
+  described.head = make_small_head(2, "bce", 3);
+  SmallNetwork network(std::make_unique<Model>(std::move(described), Initialization{.gaussian = true}, 7));
   const Problem problem{network, population, reference::loss_formulas("bce")};
   const CountTable counts(problem);
   const Distribution q = network.distribution();

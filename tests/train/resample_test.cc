@@ -6,8 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "firn/model/layers/slot_dense.h"
-#include "firn/model/presets.h"
+#include "firn/model/build.h"
 
 namespace firn {
 namespace {
@@ -44,7 +43,7 @@ TEST_F(ResampleTest, AStrongRowIsRedrawnAtTheHundredthSteadyStepAndKeepsItsWinne
   set_row(4, 3, 5, 0.96);
   Neurons& fc1 = *model_->neurons()[4];
   fc1.opcodes[3 * kSlots + 5] = 9;
-  const auto& wires = dynamic_cast<const SlotDenseLayer&>(model_->layer(4)).wires();
+  const std::vector<std::uint32_t>& wires = model_->wiring(4).tap_channel;
   const auto first_wire = wires[2 * (3 * kSlots + 5)], second_wire = wires[2 * (3 * kSlots + 5) + 1];
   const auto before = wires;
   run(1);  // sets the average

@@ -62,7 +62,7 @@ class Compile final : public Command {
     done(1, "simplifying");
     stats_ = simplify(netlist);
     done(2, "scheduling");
-    const CircuitMachine machine(netlist, model.network.classes);
+    const CircuitMachine machine(netlist, model.network.head.groups);
     rows_ = machine.rows();
     instructions_ = machine.instructions();
     block_ = 64 * choose_words(machine);

@@ -95,7 +95,7 @@ class Export final : public Command {
     const Netlist circuit = simplified_netlist_of(model);
     Netlist wanted;
     for (const bool head : {false, true}) {
-      Netlist plain = head ? with_head(circuit, model.network.classes, model.head) : circuit;
+      Netlist plain = head ? with_head(circuit, model.network.head) : circuit;
       add_cost(costs, head ? "with head" : "alone", plain);
       if (can_encode || with_encoder_) {  // an encoder that is wanted and has no bits is an Error
         Netlist encoded = with_encoder(plain, model.encoder);
@@ -116,7 +116,7 @@ class Export final : public Command {
 
   std::vector<std::string> notes(const CircuitModel& model, const FormatEntry& format, const Netlist& netlist) const {
     const Shape& shape = model.encoder.input_shape();
-    const std::size_t classes = model.network.classes, thresholds = model.encoder.thresholds().rows();
+    const std::size_t classes = model.network.head.groups, thresholds = model.encoder.thresholds().rows();
     std::vector<std::string> lines = {
         fmt::format("Logic gate network exported by Firn from {}: {}.",
                     on_one_line(std::filesystem::path(file_).filename().string()), contents(with_encoder_, with_head_)),

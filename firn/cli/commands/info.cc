@@ -55,12 +55,12 @@ bool is_safetensors(const std::filesystem::path& file) {
   return in.read(start.data(), start.size()) && start.back() == '{';
 }
 
-std::string kind_text(const BooleanLayer& layer) {
-  if (const auto* conv = std::get_if<BooleanConv>(&layer))
-    return fmt::format("{} kernels of {} gates, {}x{} pad {} stride {}{}", format_count(conv->out.channels),
-                       (std::size_t{1} << conv->depth) - 1, conv->side, conv->side, conv->padding, conv->stride,
-                       conv->pool == 2 ? ", OR of 2x2" : "");
-  return std::holds_alternative<BooleanDense>(layer) ? "dense" : "OR of 2x2";
+std::string kind_text(const LayerDescription& layer) {
+  if (is_placed_once(layer)) return "dense";
+  if (is_pool(layer)) return "OR of 2x2";
+  return fmt::format("{} filters of {} gates, {}x{} pad {} stride {}{}", format_count(layer.units()), layer.gates,
+                     layer.window.height, layer.window.width, layer.border(), layer.stride,
+                     layer.pool.size() > 1 ? fmt::format(", OR of {}x{}", layer.pool.height, layer.pool.width) : "");
 }
 
 class Info final : public Command {
@@ -130,9 +130,9 @@ class Info final : public Command {
                shape_text(model.encoder.parts().input_shape), model.encoder.parts().encoding,
                format_count(network.input.size()), model.classes());
     TextTable table({{"layer"}, {"kind"}, {"output", Align::kRight}, {"gates", Align::kRight}});
-    for (std::size_t l = 0; l < network.layers.size(); ++l)
-      table.add({network.names[l], kind_text(network.layers[l]), shape_text(output_shape(network.layers[l])),
-                 format_count(gates_of(network.layers[l]).size())});
+    for (const BooleanLayer& layer : network.layers)
+      table.add({layer.wiring.name, kind_text(layer.wiring), shape_text(layer.wiring.output),
+                 format_count(layer.gates.size())});
     fmt::print("{}\n{}\n", table.str(), gate_mix(network).str());
     fmt::print("{} gates unrolled; ", format_count(unrolled_gates(network)));
     if (model.netlist)
@@ -145,13 +145,13 @@ class Info final : public Command {
   // How often every gate occurs, as the network has them before simplification.
   static TextTable gate_mix(const BooleanNetwork& network) {
     std::vector<TextTable::Column> columns{{"gate"}};
-    for (const std::string& layer : network.names) columns.push_back({layer, Align::kRight});
+    for (const BooleanLayer& layer : network.layers) columns.push_back({layer.wiring.name, Align::kRight});
     TextTable table(columns);
     for (int gate = 0; gate < kGates; ++gate) {
       std::vector<std::string> row{std::string(name(static_cast<Gate>(gate)))};
       for (const BooleanLayer& layer : network.layers)
         row.push_back(
-            format_count(static_cast<std::uint64_t>(std::ranges::count(gates_of(layer), static_cast<Gate>(gate)))));
+            format_count(static_cast<std::uint64_t>(std::ranges::count(layer.gates, static_cast<Gate>(gate)))));
       table.add(row);
     }
     return table;

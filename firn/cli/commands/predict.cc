@@ -117,11 +117,11 @@ class Predict final : public Command {
     ProgressPrinter printer(error_stream(), seconds_since_start_of_clock);
     Progress progress("image", examples.count(), seconds_since_start_of_clock);
     const std::size_t step = 16 * predictor.block_samples() * static_cast<std::size_t>(threads.count());
-    if (counts_) result.counts = Matrix<std::uint32_t>(examples.count(), model.network.classes);
+    if (counts_) result.counts = Matrix<std::uint32_t>(examples.count(), model.network.head.groups);
     const Stopwatch watch;
     for (std::size_t first = 0; first < examples.count(); first += step) {
       const std::size_t size = std::min(step, examples.count() - first);
-      Matrix<std::uint32_t> counts(counts_ ? size : 0, model.network.classes);
+      Matrix<std::uint32_t> counts(counts_ ? size : 0, model.network.head.groups);
       predictor.predict(examples, first, std::span(result.predictions).subspan(first, size),
                         counts_ ? &counts : nullptr);
       for (std::size_t i = 0; i < counts.rows(); ++i) std::ranges::copy(counts[i], result.counts.row(first + i));

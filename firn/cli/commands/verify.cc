@@ -66,7 +66,7 @@ class Verify final : public Command {
     for (std::size_t t = 0; same && t < x.thresholds.rows(); ++t)
       same = std::ranges::equal(x.thresholds[t], y.thresholds[t]);
     if (!same) fmt::print("DIFFERENT: the encoders are not the same\n");
-    const bool heads = a.head == b.head && a.network.classes == b.network.classes;
+    const bool heads = a.network.head == b.network.head;
     if (!heads) fmt::print("DIFFERENT: the heads are not the same\n");
     return same && heads;
   }
@@ -101,8 +101,8 @@ class Verify final : public Command {
       for (const bool encoder : {false, true}) {
         if (encoder && model.encoder.parts().values != "bytes") continue;
         if (found.inputs != (encoder ? byte_inputs(model.encoder) : circuit.inputs)) continue;
-        if (found.outputs.size() != (head ? class_bits(model.network.classes) : circuit.outputs.size())) continue;
-        Netlist reference = head ? with_head(circuit, model.network.classes, model.head) : circuit;
+        if (found.outputs.size() != (head ? class_bits(model.network.head.groups) : circuit.outputs.size())) continue;
+        Netlist reference = head ? with_head(circuit, model.network.head) : circuit;
         if (encoder) reference = with_encoder(reference, model.encoder);
         pairs.push_back({std::move(reference), found, contents(encoder, head)});
       }

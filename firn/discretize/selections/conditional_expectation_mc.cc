@@ -56,23 +56,13 @@ class ConditionalExpectation final : public Selection {
     }
     layer_ = boolean_layer_of(drawn[0], group);
     context_.threads.for_each(circuits_.size(), [&](std::size_t c, std::size_t) {
-      circuits_[c] = std::make_unique<DrawnCircuit>(std::move(drawn[c]), layer_, context_.model, bits_,
-                                                    context_.input.labels(), context_.loss);
+      circuits_[c] =
+          std::make_unique<DrawnCircuit>(std::move(drawn[c]), layer_, bits_, context_.input.labels(), context_.loss);
     });
   }
 
-  // What a slot of a neuron is in a circuit. Only slots with opcodes bring wires of their own.
-  WiredGate candidate(std::size_t group, std::size_t i, std::size_t slot) {
-    Neurons& neurons = *context_.model.neurons()[group];
-    if (!neurons.has_opcodes()) {
-      WiredGate gate = gate_at(circuits_[0]->layer(), i);
-      gate.gate = static_cast<Gate>(slot);
-      return gate;
-    }
-    neurons.frozen[i] = static_cast<std::int8_t>(slot);
-    const BooleanNetwork hardened = context_.model.harden();
-    neurons.frozen[i] = kNotFrozen;
-    return gate_at(hardened.layers[layer_], i);
+  WiredGate candidate(std::size_t group, std::size_t i, std::size_t slot) const {
+    return wired_slot(context_.model.wiring(group), *context_.model.neurons()[group], i, slot);
   }
 
   double mean_loss(std::size_t i, const WiredGate& gate) {

@@ -49,16 +49,13 @@ class RelaxedIntervention final : public Selection {
     const auto temperature = static_cast<float>(context_.temperature);
     model.prepare({WeightPlan{.forward_temperature = temperature, .backward_temperature = temperature}},
                   context_.threads);
-    layer_ = 0;
-    for (std::size_t seen = model.layer(0).neurons().size(); seen <= group;
-         seen += model.layer(layer_).neurons().size())
-      ++layer_;
+    layer_ = model.layer_of(group);
     context_.threads.for_each(inputs_.size(), [&](std::size_t shard, std::size_t worker) {
       Workspace& workspace = workspaces_[worker];
       const std::size_t first = shard * kShard;
       context_.input.write_rows(first, std::min(kShard, context_.input.labels().size() - first), worker,
                                 workspace.values[0]);
-      model.forward(workspace, 0, layer_);
+      model.forward_layers(workspace, 0, layer_);
       inputs_[shard] = workspace.values[layer_];
     });
   }
@@ -76,11 +73,11 @@ class RelaxedIntervention final : public Selection {
     context_.threads.for_each(inputs_.size(), [&](std::size_t shard, std::size_t worker) {
       Workspace& workspace = workspaces_[worker];
       std::swap(workspace.values[layer_], inputs_[shard]);  // lent, not copied
-      model.forward(workspace, layer_, model.layer_count());
+      model.forward(workspace, layer_);
       std::swap(workspace.values[layer_], inputs_[shard]);
       const std::size_t first = shard * kShard;
       const auto part = labels.subspan(first, std::min(kShard, labels.size() - first));
-      losses_[shard] = context_.loss.function(workspace.values.back(), part, 1, nullptr).loss;
+      losses_[shard] = context_.loss.function(workspace.class_sums, part, 1, nullptr).loss;
     });
     double sum = 0;
     for (double loss : losses_) sum += loss;

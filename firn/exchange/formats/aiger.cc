@@ -9,7 +9,7 @@
 #include "firn/base/error.h"
 #include "firn/exchange/format.h"
 #include "firn/exchange/topological.h"
-#include "firn/logic/boolean_network.h"
+#include "firn/network/boolean_network.h"
 
 namespace firn {
 

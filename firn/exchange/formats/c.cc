@@ -10,7 +10,7 @@
 #include "firn/base/error.h"
 #include "firn/exchange/format.h"
 #include "firn/exchange/scanner.h"
-#include "firn/logic/boolean_network.h"
+#include "firn/network/boolean_network.h"
 
 namespace firn {
 

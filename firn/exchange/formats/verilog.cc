@@ -8,7 +8,7 @@
 
 #include "firn/exchange/format.h"
 #include "firn/exchange/scanner.h"
-#include "firn/logic/boolean_network.h"
+#include "firn/network/boolean_network.h"
 
 namespace firn {
 

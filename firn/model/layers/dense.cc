@@ -1,141 +1,130 @@
-#include "firn/model/layers/dense.h"
-
+// Dense layers of relaxed gates, one or several in a row, each gate with one fixed pair of inputs.
+//
+// Consecutive layers where every hidden output feeds exactly one gate (2:1 tapers under the "random" wiring) are
+// disjoint trees. They run as one tree kernel without storing what is between them; otherwise a stack has a single
+// layer.
 #include <fmt/core.h>
 
-#include "firn/base/error.h"
 #include "firn/kernels/dense.h"
+#include "firn/kernels/mixture.h"
 #include "firn/kernels/tree.h"
+#include "firn/model/fast_layers.h"
+#include "firn/network/kinds/dense.h"
 
 namespace firn {
 
-DenseStackLayer::DenseStackLayer(Shape in, std::vector<Level> levels, const Initialization& init,
-                                 RandomSequence& random)
-    : Layer(levels.front().name, {in, 0}, {{levels.back().wires.size(), 1, 1}, 0}) {
-  FIRN_CHECK(!levels.empty() && levels.size() <= kMaxTreeDepth);
-  for (Level& level : levels) {
-    Group group{Neurons(level.name, level.wires.size(), /*convolutional=*/false), {}, {}};
-    initialize(group.neurons, init, random);
-    for (const WirePair& pair : level.wires) group.wires.insert(group.wires.end(), {pair.a, pair.b});
-    place_count_ += group.neurons.count();
-    groups_.push_back(std::move(group));
-  }
-  coefficients_ = Matrix<float>(place_count_, 4, 4 * sizeof(float));
-  is_frozen_.resize(place_count_);
-  for (Group& group : groups_) add_neurons(group.neurons);
-  rewire();
-}
+namespace {
 
-bool DenseStackLayer::is_matching(const std::vector<WirePair>& above, std::size_t width) {
-  if (2 * above.size() != width) return false;
-  std::vector<bool> seen(width, false);
-  for (const WirePair& pair : above) {
-    if (pair.a == pair.b || seen[pair.a] || seen[pair.b]) return false;
-    seen[pair.a] = seen[pair.b] = true;
+class DenseStack final : public Layer {
+ public:
+  explicit DenseStack(std::span<LayerDescription> levels)
+      : Layer(levels),
+        places_(levels.size()),
+        coefficients_(sum_rows(), 4, 4 * sizeof(float)),
+        is_frozen_(sum_rows(), 0) {
+    derive();
   }
-  return true;
-}
 
-void DenseStackLayer::rewire() {
-  std::size_t inputs = input().shape.size();
-  for (const Group& group : groups_) {
-    group.neurons.check_state();
-    check_wiring(group.neurons.name, group.wires, inputs);
-    inputs = group.neurons.count();
+  bool reads_gradient_runs() const override { return true; }
+  std::size_t sum_width() const override { return 4; }
+
+  void prepare(Threads& threads) override {
+    for (std::size_t level = 0; level < depth(); ++level) {
+      const Neurons& neurons = *this->neurons()[level];
+      const std::vector<std::uint32_t>& place = places_[level];
+      for_each_block(neurons.count(), threads, [&](std::size_t first, std::size_t count) {
+        mix_coefficients(count, neurons.forward_weights.row(first), &place[first], coefficients_.data());
+        for (std::size_t i = first; i < first + count; ++i) is_frozen_[place[i]] = neurons.frozen[i] >= 0;
+      });
+    }
   }
-  leaf_rows_.assign(trees() << groups_.size(), 0);
-  for (Group& group : groups_) group.place.assign(group.neurons.count(), 0);
-  for (std::size_t tree = 0; tree < trees(); ++tree)
-    place_tree(groups_.size() - 1, static_cast<std::uint32_t>(tree), tree, 0);
-}
 
-// Gates of a tree are numbered from the leaves to the root, as the kernel wants them.
-void DenseStackLayer::place_tree(std::size_t level, std::uint32_t neuron, std::size_t tree, std::size_t index) {
-  const std::size_t leaves = std::size_t{1} << groups_.size();
-  groups_[level].place[neuron] = static_cast<std::uint32_t>(tree * (leaves - 1) + leaves - (leaves >> level) + index);
-  for (std::size_t operand = 0; operand < 2; ++operand) {
-    const std::uint32_t wire = groups_[level].wires[2 * neuron + operand];
-    if (level == 0)
-      leaf_rows_[tree * leaves + 2 * index + operand] = static_cast<std::uint32_t>(input().row_of_feature(wire));
+  void forward(const ForwardRows& rows) const override {
+    if (depth() == 1)
+      dense_forward(gates(), rows.samples, rows.in, rows.out);
     else
-      place_tree(level - 1, wire, tree, 2 * index + operand);
+      tree_conv_forward(trees(), rows.samples, rows.in, rows.out, nullptr);
   }
-}
 
-std::size_t DenseStackLayer::forward_applications() const {
-  return place_count_;
-}
-
-void DenseStackLayer::prepare(Threads& threads) {
-  for (Group& group : groups_) {
-    for_each_block(group.neurons.count(), threads, [&](std::size_t first, std::size_t count) {
-      mix_coefficients(count, group.neurons.forward_weights.row(first), kGateCoefficients.data(), &group.place[first],
-                       coefficients_.data());
-      for (std::size_t i = first; i < first + count; ++i) is_frozen_[group.place[i]] = group.neurons.frozen[i] >= 0;
-    });
+  void backward(const BackwardRows& rows) const override {
+    if (depth() == 1) {
+      DenseGates layer = gates();
+      layer.grad_run = rows.grad_out_run;
+      dense_backward(layer, rows.samples, rows.in, rows.grad_out, rows.grad_in, rows.sums);
+    } else {
+      TreeConv layer = trees();
+      layer.grad_run = rows.grad_out_run;
+      tree_conv_backward(layer, rows.samples, rows.in, rows.grad_out, nullptr, rows.grad_in, rows.sums);
+    }
   }
-}
 
-DenseGates DenseStackLayer::dense_kernel() const {
-  return {trees(), leaf_rows_.data(), coefficients_.data(), is_frozen_.data()};
-}
-
-TreeConv DenseStackLayer::tree_kernel() const {
-  TreeConv trees_only;
-  trees_only.depth = static_cast<int>(groups_.size());
-  trees_only.kernels = trees();
-  trees_only.leaves = leaf_rows_.data();
-  trees_only.coefficients = coefficients_.data();
-  trees_only.frozen = is_frozen_.data();
-  return trees_only;
-}
-
-void DenseStackLayer::forward(const ForwardRows& rows) const {
-  if (is_single())
-    dense_forward(dense_kernel(), rows.samples, rows.in, rows.out);
-  else
-    tree_conv_forward(tree_kernel(), rows.samples, rows.in, rows.out, nullptr);
-}
-
-void DenseStackLayer::backward(const BackwardRows& rows) const {
-  if (is_single()) {
-    DenseGates gates = dense_kernel();
-    gates.grad_run = rows.grad_out_run;
-    dense_backward(gates, rows.samples, rows.in, rows.grad_out, rows.grad_in, rows.sums);
-  } else {
-    TreeConv trees_only = tree_kernel();
-    trees_only.grad_run = rows.grad_out_run;
-    tree_conv_backward(trees_only, rows.samples, rows.in, rows.grad_out, nullptr, rows.grad_in, rows.sums);
+  void weight_gradient(std::size_t index, const float* sums, std::size_t first, std::size_t count,
+                       float* grad_weights) const override {
+    expand_sums(count, sums, &places_[index][first], grad_weights);
   }
-}
 
-void DenseStackLayer::weight_gradient(std::size_t index, const float* sums, std::size_t first, std::size_t count,
-                                      float* grad_weights) const {
-  expand_sums(count, sums, &groups_[index].place[first], kGateCoefficients.data(), grad_weights);
-}
+ private:
+  std::size_t depth() const { return places_.size(); }
+  std::size_t tree_count() const { return output().shape.size(); }
 
-std::vector<Layer::NamedBooleanLayer> DenseStackLayer::harden() const {
-  std::vector<NamedBooleanLayer> layers;
-  std::size_t inputs = input().shape.size();
-  for (const Group& group : groups_) {
-    BooleanDense dense;
-    dense.inputs = inputs;
-    dense.wires = group.wires;
-    for (std::uint8_t slot : group.neurons.chosen_slots()) dense.gates.push_back(static_cast<Gate>(slot));
-    inputs = dense.gates.size();
-    layers.push_back({group.neurons.name, std::move(dense)});
+  std::string remark() const override {
+    return depth() == 1 ? "" : fmt::format("{} layers fused to {} trees", depth(), tree_count());
   }
-  return layers;
-}
 
-void DenseStackLayer::visit_state(StateVisitor& visitor) {
-  for (Group& group : groups_) {
-    group.neurons.visit_state(visitor);
-    visitor.visit(group.neurons.name + ".wires", group.wires);
+  void derive() override {
+    leaf_rows_.assign(tree_count() << depth(), 0);
+    for (std::size_t level = 0; level < depth(); ++level) places_[level].assign(neurons()[level]->count(), 0);
+    for (std::size_t tree = 0; tree < tree_count(); ++tree)
+      place_tree(depth() - 1, static_cast<std::uint32_t>(tree), tree, 0);
   }
+
+  // Gates of a tree are numbered from the leaves to the root, as the kernel wants them.
+  void place_tree(std::size_t level, std::uint32_t neuron, std::size_t tree, std::size_t index) {
+    const std::size_t leaves = std::size_t{1} << depth();
+    places_[level][neuron] = static_cast<std::uint32_t>(tree * (leaves - 1) + leaves - (leaves >> level) + index);
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::uint32_t wire = parts()[level].tap_channel[2 * neuron + side];
+      if (level == 0)
+        leaf_rows_[tree * leaves + 2 * index + side] = wire;
+      else
+        place_tree(level - 1, wire, tree, 2 * index + side);
+    }
+  }
+
+  DenseGates gates() const { return {tree_count(), leaf_rows_.data(), coefficients_.data(), is_frozen_.data()}; }
+
+  TreeConv trees() const {
+    TreeConv trees;
+    trees.depth = static_cast<int>(depth());
+    trees.filters = tree_count();
+    trees.leaves = leaf_rows_.data();
+    trees.coefficients = coefficients_.data();
+    trees.frozen = is_frozen_.data();
+    return trees;
+  }
+
+  std::vector<std::vector<std::uint32_t>> places_;  // [levels][neurons] row of a gate among all gates in tree order
+  std::vector<std::uint32_t> leaf_rows_;            // [trees][2^levels] input rows
+  Matrix<float> coefficients_;                      // [gates in tree order][4]
+  std::vector<std::uint8_t> is_frozen_;             // [gates in tree order]
+};
+
+bool is_dense(const LayerDescription& layer) {
+  return tree_depth(layer) == 1 && is_placed_once(layer);
 }
 
-std::string DenseStackLayer::describe() const {
-  return is_single() ? "dense" : fmt::format("dense x {}, fused to {} trees", groups_.size(), trees());
+}  // namespace
+
+std::size_t fit_dense(std::span<const LayerDescription> layers) {
+  if (!is_dense(layers.front())) return 0;
+  std::size_t depth = 1;
+  while (depth < layers.size() && depth < kMaxTreeDepth && is_dense(layers[depth]) && is_matching(layers[depth]))
+    ++depth;
+  return depth;
+}
+
+std::unique_ptr<Layer> make_dense(std::span<LayerDescription> levels) {
+  return std::make_unique<DenseStack>(levels);
 }
 
 }  // namespace firn

@@ -6,21 +6,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "firn/kernels/mixture.h"
 #include "firn/logic/gate.h"
 
 namespace firn::reference {
 
-// The features of one sample, numbered as in Shape.
+// The features of one sample, numbered as in Shape, or the nodes of a unit.
 template <class T>
 using Values = std::vector<T>;
 
-// An operand in the padding: it reads 0 and takes no gradient.
-inline constexpr std::size_t kOutside = ~std::size_t{0};
-
 struct Slot {
   Gate gate;
-  std::size_t a, b;  // which values, or kOutside
+  std::size_t a, b;  // which values
 };
 using Slots = std::array<Slot, kSlots>;
 
@@ -29,11 +25,6 @@ inline Slots slots_on_pair(std::size_t a, std::size_t b) {
   Slots slots;
   for (std::size_t k = 0; k < kSlots; ++k) slots[k] = {static_cast<Gate>(k), a, b};
   return slots;
-}
-
-template <class T>
-T read(const Values<T>& x, std::size_t i) {
-  return i == kOutside ? T(0) : x[i];
 }
 
 template <class T>
@@ -58,8 +49,7 @@ T slope_in_b(Gate g, const T& a) {
 template <class T>
 T neuron_value(const Slots& slots, const T* q, const Values<T>& x) {
   T sum(0);
-  for (std::size_t k = 0; k < kSlots; ++k)
-    sum += q[k] * gate_value(slots[k].gate, read(x, slots[k].a), read(x, slots[k].b));
+  for (std::size_t k = 0; k < kSlots; ++k) sum += q[k] * gate_value(slots[k].gate, x[slots[k].a], x[slots[k].b]);
   return sum;
 }
 
@@ -69,10 +59,10 @@ template <class T>
 void neuron_backward(const Slots& slots, const T* q, const Values<T>& x, const T& up, Values<T>& grad_x, T* grad_q) {
   for (std::size_t k = 0; k < kSlots; ++k) {
     const Slot& slot = slots[k];
-    const T a = read(x, slot.a), b = read(x, slot.b);
+    const T a = x[slot.a], b = x[slot.b];
     grad_q[k] += up * gate_value(slot.gate, a, b);
-    if (slot.a != kOutside) grad_x[slot.a] += up * q[k] * slope_in_a(slot.gate, b);
-    if (slot.b != kOutside) grad_x[slot.b] += up * q[k] * slope_in_b(slot.gate, a);
+    grad_x[slot.a] += up * q[k] * slope_in_a(slot.gate, b);
+    grad_x[slot.b] += up * q[k] * slope_in_b(slot.gate, a);
   }
 }
 

@@ -1,0 +1,15 @@
+#include "firn/model/build.h"
+
+namespace firn {
+
+Initialization initialization_of(const ModelSettings& settings) {
+  return {.gaussian = settings.init == "gaussian", .residual = static_cast<float>(settings.residual)};
+}
+
+std::unique_ptr<Model> build_model(const ModelSettings& settings, const Shape& input, std::size_t outputs,
+                                   std::uint64_t seed, const LayerKinds& kinds) {
+  return std::make_unique<Model>(describe_network(settings, input, outputs, seed, kinds), initialization_of(settings),
+                                 seed);
+}
+
+}  // namespace firn

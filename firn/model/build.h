@@ -1,0 +1,19 @@
+// Builds a fresh model from settings.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "firn/model/model.h"
+#include "firn/network/families.h"
+
+namespace firn {
+
+Initialization initialization_of(const ModelSettings& settings);
+
+// A model for an encoded input of the given shape; equal seeds give equal models. `outputs` is the number of class
+// sums.
+std::unique_ptr<Model> build_model(const ModelSettings& settings, const Shape& input, std::size_t outputs,
+                                   std::uint64_t seed, const LayerKinds& kinds = standard_layer_kinds());
+
+}  // namespace firn

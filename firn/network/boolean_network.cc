@@ -1,0 +1,90 @@
+#include "firn/network/boolean_network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "firn/base/error.h"
+#include "firn/kernels/mixture.h"
+#include "firn/network/kinds/dense.h"
+
+namespace firn {
+
+namespace {
+
+bool is_small(const Shape& shape) {
+  const std::size_t limit = kMaxFeatures;
+  return shape.channels > 0 && shape.height > 0 && shape.width > 0 && shape.channels <= limit &&
+         shape.height <= limit / shape.channels && shape.width <= limit / (shape.channels * shape.height);
+}
+
+const char* fault_of(const BooleanLayer& layer) {
+  if (!is_small(layer.wiring.input) || !is_small(layer.wiring.output)) return "has an impossible size";
+  if (layer.wiring.has_own_slots) return "still has slots to choose from";
+  if (const char* fault = fault_of(layer.wiring)) return fault;
+  if (layer.gates.size() != layer.wiring.neurons()) return "does not have its gates for each unit";
+  const auto exists = [](Gate gate) { return static_cast<int>(gate) < kGates; };
+  return std::ranges::all_of(layer.gates, exists) ? nullptr : "has an unknown gate";
+}
+
+}  // namespace
+
+void check_network(const BooleanNetwork& network, const std::string& source) {
+  const auto refuse = [&](const std::string& part) {
+    throw Error(fmt::format("{}: {}; the network is damaged or was written by another program", source, part));
+  };
+  if (network.layers.empty() || network.layers.size() > 0xffff)
+    refuse(fmt::format("it has {} layers", network.layers.size()));
+  if (!is_small(network.input)) refuse("its input has an impossible size");
+  std::size_t features = network.input.size();
+  for (const BooleanLayer& layer : network.layers) {
+    const auto complain = [&](const char* fault) { refuse(fmt::format("layer \"{}\" {}", layer.wiring.name, fault)); };
+    if (const char* fault = fault_of(layer)) complain(fault);
+    if (layer.wiring.input.size() != features) complain("does not read as many features as the layer before has");
+    features = layer.wiring.output.size();
+  }
+  const std::size_t groups = network.head.groups;
+  if (groups == 0 || groups > 0xffff || features % groups != 0)
+    refuse(fmt::format("its {} outputs cannot be counted in {} equal groups", features, groups));
+}
+
+BooleanLayer harden(const LayerDescription& layer, const std::vector<std::uint8_t>& slots,
+                    const std::vector<std::uint8_t>& opcodes) {
+  FIRN_CHECK(slots.size() == layer.neurons());
+  BooleanLayer hard;
+  hard.gates.reserve(slots.size());
+  if (!layer.has_own_slots) {
+    hard.wiring = layer;
+    for (std::uint8_t slot : slots) hard.gates.push_back(static_cast<Gate>(slot));
+    return hard;
+  }
+  LayerDescription& wiring = hard.wiring;
+  const std::vector<std::uint32_t>& channels = layer.tap_channel;
+  const std::vector<std::uint8_t>& places = layer.tap_place;
+  static_cast<LayerFrame&>(wiring) = layer;
+  wiring.has_own_slots = false;
+  wiring.taps = 2;
+  for (std::size_t u = 0; u < slots.size(); ++u) {
+    for (std::size_t tap = u * layer.taps + 2 * slots[u], side = 0; side < 2; ++side, ++tap) {
+      wiring.tap_channel.push_back(channels[tap]);
+      if (!places.empty()) wiring.tap_place.push_back(places[tap]);
+    }
+    hard.gates.push_back(static_cast<Gate>(opcodes[u * kSlots + slots[u]]));
+  }
+  return hard;
+}
+
+std::size_t boolean_layer_of(const BooleanNetwork& network, std::size_t group) {
+  for (std::size_t l = 0, seen = 0; l < network.layers.size(); ++l)
+    if (!network.layers[l].gates.empty() && seen++ == group) return l;
+  FIRN_CHECK(false && "a group without a layer");
+  return 0;
+}
+
+BooleanLayer boolean_dense(std::string name, std::size_t inputs, std::vector<std::uint32_t> wires,
+                           std::vector<Gate> gates) {
+  return {describe_dense(std::move(name), inputs, std::move(wires)), std::move(gates)};
+}
+
+}  // namespace firn

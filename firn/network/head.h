@@ -1,0 +1,18 @@
+// The head of a network: outputs are counted in equal contiguous groups, and the counts become class sums.
+#pragma once
+
+#include <cstddef>
+
+namespace firn {
+
+// A class sum is offset + factor * (what the outputs of its group add up to). The largest wins, the lowest class on
+// ties. A single group means two classes, the second where its sum is above the threshold.
+struct Head {
+  std::size_t groups = 1;
+  float factor = 1, offset = 0, threshold = 0;
+
+  std::size_t classes() const { return groups == 1 ? 2 : groups; }
+  friend bool operator==(const Head&, const Head&) = default;
+};
+
+}  // namespace firn

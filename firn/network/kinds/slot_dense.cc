@@ -1,0 +1,39 @@
+#include "firn/network/kinds/slot_dense.h"
+
+#include "firn/base/error.h"
+#include "firn/logic/gate.h"
+#include "firn/network/wiring.h"
+
+namespace firn {
+
+void SlotDenseSettings::declare(KeyTable& keys) {
+  keys.add("outputs", outputs, "Gates.", at_least(1));
+}
+
+LayerDescription SlotDenseSettings::build(const LayerPlace& place) const {
+  if (outputs == 0) place.refuse("outputs must be given");
+  LayerDescription layer;
+  layer.input = {place.input.size(), 1, 1};
+  layer.output = {outputs, 1, 1};
+  layer.has_own_slots = true;
+  layer.taps = 2 * kSlots;
+  layer.channel_tensor = "wires";
+  layer.tap_channel.resize(outputs * layer.taps);
+  RandomSequence random = place.random(outputs);
+  for (std::size_t slot = 0; slot < kSlots; ++slot) {
+    // Every slot spreads its wires evenly over the inputs, as a dense layer would.
+    std::vector<WirePair> pairs;
+    try {
+      pairs = draw_wiring("random", place.input.size(), outputs, random);
+    } catch (const Error& error) {
+      place.refuse(error.what());
+    }
+    for (std::size_t i = 0; i < outputs; ++i) {
+      layer.tap_channel[i * layer.taps + 2 * slot] = pairs[i].a;
+      layer.tap_channel[i * layer.taps + 2 * slot + 1] = pairs[i].b;
+    }
+  }
+  return layer;
+}
+
+}  // namespace firn

@@ -1,0 +1,108 @@
+#include "firn/network/tree_leaves.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "firn/base/error.h"
+#include "firn/network/draw.h"
+
+namespace firn {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, ChannelRule>, 4> kRules = {{
+    {"one", ChannelRule::kOne},
+    {"two-distinct", ChannelRule::kTwoDistinct},
+    {"two-with-replacement", ChannelRule::kTwoWithReplacement},
+    {"all", ChannelRule::kAll},
+}};
+
+Leaf random_place(std::uint32_t channel, const Extent& window, RandomSequence& random) {
+  const std::uint32_t y = random.below(static_cast<std::uint32_t>(window.height));
+  return {channel, y, random.below(static_cast<std::uint32_t>(window.width))};
+}
+
+// `count` places of a window, different while there are enough of them.
+std::vector<Leaf> distinct_places(std::uint32_t channel, const Extent& window, std::size_t count,
+                                  RandomSequence& random) {
+  const auto width = static_cast<std::uint32_t>(window.width);
+  std::vector<Leaf> leaves;
+  for (std::uint32_t place : draw_balanced(window.size(), count, random))
+    leaves.push_back({channel, place / width, place % width});
+  return leaves;
+}
+
+std::vector<Leaf> leaves_of_two_with_replacement(std::uint32_t channels, const Extent& window, std::size_t leaves,
+                                                 RandomSequence& random) {
+  const std::uint32_t pick[2] = {random.below(channels), random.below(channels)};
+  std::vector<Leaf> tree;
+  for (std::size_t l = 0; l < leaves; ++l) tree.push_back(random_place(pick[random.below(2)], window, random));
+  return tree;
+}
+
+// Two different channels for every filter, [2][filters], each channel equally often. Where a draw gives a filter the
+// same channel twice, its second one changes place with that of a filter which has no use of this channel yet; there
+// always is one.
+std::vector<std::uint32_t> draw_channel_pairs(std::size_t channels, std::size_t filters, RandomSequence& random) {
+  auto drawn = draw_balanced(channels, 2 * filters, random);
+  for (std::size_t k = 0; k < filters; ++k) {
+    const std::uint32_t channel = drawn[k];
+    if (drawn[filters + k] != channel) continue;
+    std::size_t other = random.below(static_cast<std::uint32_t>(filters));
+    while (drawn[other] == channel || drawn[filters + other] == channel) other = (other + 1) % filters;
+    std::swap(drawn[filters + k], drawn[filters + other]);
+  }
+  return drawn;
+}
+
+// A gate on twice the same wire would be wasted: the second leaf of each pair moves until it differs.
+void separate_pairs(std::vector<Leaf>& tree, const Extent& window, RandomSequence& random) {
+  for (std::size_t l = 0; l + 1 < tree.size(); l += 2)
+    while (tree[l] == tree[l + 1] && window.size() > 1) tree[l + 1] = random_place(tree[l + 1].channel, window, random);
+}
+
+}  // namespace
+
+std::vector<std::string> channel_rules() {
+  std::vector<std::string> names;
+  for (const auto& [name, rule] : kRules) names.emplace_back(name);
+  return names;
+}
+
+ChannelRule channel_rule_from_name(std::string_view name) {
+  for (const auto& [known, rule] : kRules)
+    if (known == name) return rule;
+  throw Error(fmt::format("there is no channel rule \"{}\"; choose {}", name, fmt::join(channel_rules(), ", ")));
+}
+
+std::vector<Leaf> draw_tree_leaves(ChannelRule rule, std::size_t channels, const Extent& window, std::size_t filters,
+                                   std::size_t leaves, RandomSequence& random) {
+  const auto channel_count = static_cast<std::uint32_t>(channels);
+  const bool two = rule == ChannelRule::kTwoDistinct && channels > 1;
+  const auto balanced = two ? draw_channel_pairs(channels, filters, random) : draw_balanced(channels, filters, random);
+  std::vector<Leaf> all;
+  all.reserve(filters * leaves);
+  for (std::size_t k = 0; k < filters; ++k) {
+    std::vector<Leaf> tree;
+    if (rule == ChannelRule::kTwoWithReplacement) {
+      tree = leaves_of_two_with_replacement(channel_count, window, leaves, random);
+    } else if (rule == ChannelRule::kAll) {
+      for (std::size_t l = 0; l < leaves; ++l)
+        tree.push_back(random_place(random.below(channel_count), window, random));
+    } else if (two) {
+      tree = distinct_places(balanced[k], window, leaves / 2, random);
+      const auto rest = distinct_places(balanced[filters + k], window, leaves - leaves / 2, random);
+      tree.insert(tree.end(), rest.begin(), rest.end());
+      shuffle(tree, random);
+    } else {
+      tree = distinct_places(balanced[k], window, leaves, random);
+    }
+    separate_pairs(tree, window, random);
+    all.insert(all.end(), tree.begin(), tree.end());
+  }
+  return all;
+}
+
+}  // namespace firn

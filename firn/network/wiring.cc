@@ -1,0 +1,41 @@
+#include "firn/network/wiring.h"
+
+#include <fmt/format.h>
+
+#include "firn/base/error.h"
+
+namespace firn {
+
+std::span<const WiringEntry> wirings() {
+  static constexpr WiringEntry kWirings[] = {
+      {"random", "every input equally often, in random pairs", draw_random_wiring},
+      {"unique", "no pair twice; neighbours in feature order first", draw_unique_wiring},
+      {"random-unique", "no pair twice, over randomly relabelled inputs", draw_random_unique_wiring},
+  };
+  return kWirings;
+}
+
+std::vector<WirePair> draw_wiring(std::string_view rule, std::size_t inputs, std::size_t gates,
+                                  RandomSequence& random) {
+  std::vector<std::string_view> names;
+  for (const WiringEntry& entry : wirings()) {
+    names.push_back(entry.name);
+    if (entry.name != rule) continue;
+    if (2 * gates < inputs)
+      throw Error(fmt::format("a dense layer of {} gates cannot use all of its {} inputs; make it at least {} wide",
+                              gates, inputs, (inputs + 1) / 2));
+    return entry.draw(static_cast<std::uint32_t>(inputs), gates, random);
+  }
+  throw Error(fmt::format("there is no wiring \"{}\"; choose {}", rule, fmt::join(names, ", ")));
+}
+
+void check_enough_pairs(std::size_t inputs, std::size_t gates) {
+  const std::size_t pairs = inputs * (inputs - 1) / 2;
+  if (gates > pairs)
+    throw Error(
+        fmt::format("unique wiring has only {} different pairs of {} inputs but the layer has {} gates; "
+                    "choose wiring \"random\" or a narrower layer",
+                    pairs, inputs, gates));
+}
+
+}  // namespace firn
