@@ -16,7 +16,9 @@ void describe(KeyTable& table, TrainSettings& settings) {
   table.add("train.learning_rate", optimizer.learning_rate, "Learning rate of Adam.", at_least(0));
   table.add("train.weight_decay", optimizer.weight_decay, "Decoupled weight decay (AdamW); 0 is plain Adam.",
             at_least(0));
-  table.add("train.clip", optimizer.clip, "Largest global norm of the gradient; 0 does not clip.", at_least(0));
+  table.add("train.clip", optimizer.clip,
+            "Largest global norm of the gradient, to which 1e-6 is added before dividing by it; 0 does not clip.",
+            at_least(0));
   table.add("train.beta1", optimizer.beta1, "Adam's decay of the first moment.", between(0, 0.9999999));
   table.add("train.beta2", optimizer.beta2, "Adam's decay of the second moment.", between(0, 0.9999999));
   table.add("train.epsilon", optimizer.epsilon, "Adam's small number in the denominator.", at_least(0));
