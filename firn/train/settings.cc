@@ -7,6 +7,7 @@
 namespace firn {
 
 void check_settings(const TrainSettings& settings) {
+  check_settings(settings.optimizer);
   if (settings.shard == 0 || settings.shard % 16 != 0)
     throw Error(fmt::format("train.shard = {} is not a multiple of 16; choose 16 or 32", settings.shard));
 }

@@ -28,7 +28,8 @@ Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads)
              setup_.settings.shard, threads.count()),
       loss_(loss_from_name(setup_.settings.loss)),
       batch_step_(*experiment.model, loss_.function, setup_.settings.batch, setup_.settings.shard, threads),
-      optimizer_(*experiment.model, setup_.settings.optimizer),
+      optimizer_(make_optimizer(*experiment.model, setup_.settings.optimizer)),
+      gradients_(*experiment.model),
       evaluator_(*experiment.model, experiment.encoder, loss_, setup_.settings.temperature, experiment.classes(),
                  threads) {
   const std::size_t groups = experiment.model->neurons().size();
@@ -46,9 +47,11 @@ double Trainer::train_one_step() {
   const LossSum sum = batch_step_.run(input_, plan_.weights);
   const double loss = sum.loss / static_cast<double>(setup_.settings.batch);
   for (std::size_t g = 0; g < temperatures_.size(); ++g) temperatures_[g] = plan_.weights[g].backward_temperature;
-  check_finite(loss, optimizer_.update(*experiment_.model, batch_step_.scores(), temperatures_, threads_));
+  gradients_.assign(batch_step_.scores(), temperatures_);
+  const double rate = setup_.settings.optimizer.learning_rate;
+  check_finite(loss, optimizer_->update(*experiment_.model, gradients_, rate, threads_));
   loss_ema_ = step_ == 1 ? loss : kLossKeep * loss_ema_ + (1 - kLossKeep) * loss;
-  for (Hook* hook : setup_.hooks) hook->on_step({step_, loss, *experiment_.model, optimizer_, batch_step_.scores()});
+  for (Hook* hook : setup_.hooks) hook->on_step({step_, loss, *experiment_.model, *optimizer_, batch_step_.scores()});
   return loss;
 }
 
@@ -83,7 +86,7 @@ Metrics Trainer::measure() {
 
 void Trainer::visit_state(StateVisitor& visitor, const std::vector<Hook*>& hooks) {
   experiment_.model->visit_state(visitor);
-  optimizer_.visit_state(visitor);
+  optimizer_->visit_state(visitor);
   for (Hook* hook : hooks) hook->visit_state(visitor);
   visitor.visit("trainer.loss_ema", std::span(&loss_ema_, 1));
   visitor.visit("trainer.best_accuracy", std::span(&best_accuracy_, 1));

@@ -77,7 +77,8 @@ class Trainer {
   TrainingInput input_;
   const Loss& loss_;
   BatchStep batch_step_;
-  Optimizer optimizer_;
+  std::unique_ptr<Optimizer> optimizer_;
+  LogitGradients gradients_;
   Evaluator evaluator_;
   StepPlan plan_;
   std::vector<float> temperatures_;

@@ -62,7 +62,8 @@ Training train(const TaskSettings& task) {
   settings.task = task;
   const auto model = tiny_compact_model(3);
   Threads threads(1);
-  Optimizer optimizer(*model, {.learning_rate = 0.05});
+  const auto optimizer = make_optimizer(*model, {});
+  LogitGradients gradients(*model);
   Freezer freezer(*model, resolve_scope(*model, {"all"}));
   Resampler resampler(*model, {.enabled = true, .patience = 12, .tolerance = 0.05, .strong = 0.5, .weak = 0.45}, 5,
                       threads);
@@ -77,9 +78,10 @@ Training train(const TaskSettings& task) {
   for (std::uint64_t t = 1; t <= kSteps; ++t) {
     RandomBatch batch(*model, kBatch, true, t % 20);
     const double loss = step.run(batch, {WeightPlan{}}).loss / kBatch;
-    optimizer.update(*model, step.scores(), temperatures, threads);
+    gradients.assign(step.scores(), temperatures);
+    optimizer->update(*model, gradients, /*learning_rate=*/0.05, threads);
     for (Hook* hook : {static_cast<Hook*>(&resampler), static_cast<Hook*>(&recorder), strategy.get()})
-      hook->on_step({t, loss, *model, optimizer, step.scores()});
+      hook->on_step({t, loss, *model, *optimizer, step.scores()});
   }
   run.histories = std::move(recorder.histories);
   std::ranges::sort(run.freezes);
