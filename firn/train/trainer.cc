@@ -48,11 +48,15 @@ double Trainer::train_one_step() {
   const double loss = sum.loss / static_cast<double>(setup_.settings.batch);
   for (std::size_t g = 0; g < temperatures_.size(); ++g) temperatures_[g] = plan_.weights[g].backward_temperature;
   gradients_.assign(batch_step_.scores(), temperatures_);
-  const double rate = setup_.settings.optimizer.learning_rate;
-  check_finite(loss, optimizer_->update(*experiment_.model, gradients_, rate, threads_));
+  check_finite(loss, optimizer_->update(*experiment_.model, gradients_, learning_rate(), threads_));
   loss_ema_ = step_ == 1 ? loss : kLossKeep * loss_ema_ + (1 - kLossKeep) * loss;
   for (Hook* hook : setup_.hooks) hook->on_step({step_, loss, *experiment_.model, *optimizer_, batch_step_.scores()});
   return loss;
+}
+
+double Trainer::learning_rate() const {
+  const TrainSettings& s = setup_.settings;
+  return scheduled_rate(s.schedule, s.optimizer.learning_rate, step_, s.steps);
 }
 
 void Trainer::check_finite(double loss, const Neurons* damaged) const {
@@ -70,6 +74,7 @@ Metrics Trainer::measure() {
   Metrics metrics;
   metrics.step = step_;
   metrics.train_loss = loss_ema_;
+  metrics.learning_rate = learning_rate();
   const auto risk = [&](EvaluationMode mode) {
     return evaluator_.run(experiment_.data.train, experiment_.split.validation, mode).risk();
   };

@@ -65,6 +65,7 @@ class Trainer {
 
  private:
   void visit_state(StateVisitor& visitor, const std::vector<Hook*>& hooks);
+  double learning_rate() const;  // of the last step
   Metrics measure();
   void save(const std::filesystem::path& path);
   void check_finite(double loss, const Neurons* damaged) const;

@@ -7,6 +7,7 @@ namespace firn {
 
 void describe(KeyTable& table, TrainSettings& settings) {
   OptimizerSettings& optimizer = settings.optimizer;
+  ScheduleSettings& schedule = settings.schedule;
   table.section("train", "How it is trained.");
   table.add("train.steps", settings.steps, "Number of steps.", at_least(1));
   table.add("train.batch", settings.batch, "Examples per step.", between(1, 4096));
@@ -16,6 +17,16 @@ void describe(KeyTable& table, TrainSettings& settings) {
   table.add("train.loss", settings.loss, "The loss.", one_of(names_of(losses())));
   table.add("train.optimizer", optimizer.name, "The optimizer.", one_of(names_of(optimizers())));
   table.add("train.learning_rate", optimizer.learning_rate, "Learning rate.", at_least(0));
+  table.add("train.schedule", schedule.name, "How the learning rate changes with the step.",
+            one_of(names_of(schedules())));
+  table.add("train.warmup", schedule.warmup,
+            "Steps at the beginning in which the learning rate rises to its full height.");
+  table.add("train.floor", schedule.floor,
+            "Fraction of the learning rate where cosine and linear end and below which step does not fall.",
+            between(0, 1));
+  table.add("train.step_every", schedule.step_every, "Steps between two falls of the schedule step.", at_least(1));
+  table.add("train.step_factor", schedule.step_factor, "What a fall of the schedule step leaves of the learning rate.",
+            between(0, 1));
   table.add("train.weight_decay", optimizer.weight_decay,
             "Decoupled weight decay of adamw and sgd; with 0, adamw is plain Adam.", at_least(0));
   table.add("train.clip", optimizer.clip,
