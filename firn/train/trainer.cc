@@ -85,7 +85,7 @@ Metrics Trainer::measure() {
       experiment_.encoder.is_binary() ? metrics.risks.discrete : risk(EvaluationMode::kArgmaxOnReals);
   metrics.frozen = frozen_fraction(*experiment_.model, setup_.scope);
   metrics.layers = measure_layers(*experiment_.model, setup_.settings.temperature, threads_);
-  metrics.resampled = setup_.take_resampled();
+  if (setup_.take_resampled) metrics.resampled = setup_.take_resampled();
   return metrics;
 }
 
@@ -137,20 +137,20 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
   bool saved = true;
   const auto save_last = [&] {
     metrics_file.sync();
-    observer.before_checkpoint();
+    if (observer.before_checkpoint) observer.before_checkpoint();
     folder.rotate([this](const std::filesystem::path& path) { save(path); });
     since_saved = Stopwatch();
     saved = true;
   };
   while (step_ < s.steps) {
-    if (observer.cancelled()) {
+    if (observer.cancelled && observer.cancelled()) {
       if (!saved) save_last();
       return false;
     }
     const double loss = train_one_step();
     saved = false;
     ++interval_steps;
-    observer.on_step(step_, loss, discrete_accuracy);
+    if (observer.on_step) observer.on_step(step_, loss, discrete_accuracy);
     if (step_ % s.eval_every == 0 || step_ == s.steps) {
       const double elapsed = interval.seconds();
       Metrics metrics = measure();
@@ -163,7 +163,7 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
         save(folder.best());
       }
       metrics_file.add(to_json(metrics));
-      observer.on_metrics(metrics);
+      if (observer.on_metrics) observer.on_metrics(metrics);
       interval = Stopwatch();
       interval_steps = 0;
     }

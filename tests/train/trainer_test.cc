@@ -45,8 +45,6 @@ class TrainerTest : public ::testing::Test {
     Trainer trainer(*experiment, {.settings = settings_, .config = ""}, threads_);
     if (const auto checkpoint = folder.newest([](std::string_view) {})) trainer.restore(*checkpoint);
     TrainObserver observer;
-    observer.on_step = [](std::uint64_t, double, std::optional<double>) {};
-    observer.on_metrics = [](const Metrics&) {};
     observer.cancelled = [&] { return trainer.step() >= until; };
     trainer.run(folder, observer);
   }
@@ -90,6 +88,12 @@ TEST_F(TrainerTest, ARunWithAScheduleResumesToTheBitAndShowsItsRate) {
   settings_.schedule = {};
   train(folder_ / "constant", 40);
   EXPECT_NE(read_text(whole.last()), read_text(RunFolder(folder_ / "constant", true).last()));
+}
+
+TEST_F(TrainerTest, NobodyNeedsToListen) {
+  const RunFolder folder(folder_ / "run", /*resume=*/false);
+  EXPECT_TRUE(trainer_->run(folder, {}));
+  EXPECT_EQ(Checkpoint::read(folder.last()).header().step, 40u);
 }
 
 TEST_F(TrainerTest, FrozenNeuronsKeepLogitsWhileOthersLearn) {
