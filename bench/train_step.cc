@@ -54,7 +54,8 @@ class Training {
         model_(build_model(settings, {9, 32, 32}, 10, 1)),
         input_(model_->input()),
         step_(*model_, cross_entropy, kBatch, shard, threads_),
-        optimizer_(*model_, {}),
+        optimizer_(make_optimizer(*model_, optimizer_settings_)),
+        gradients_(*model_),
         temperatures_(model_->neurons().size(), 1.f) {
     for (Neurons* group : model_->neurons())
       if (frozen && group->convolutional) std::ranges::fill(group->frozen, static_cast<std::int8_t>(Gate::kA));
@@ -62,7 +63,8 @@ class Training {
 
   void run() {
     step_.run(input_, plan_);
-    optimizer_.update(*model_, step_.scores(), temperatures_, threads_);
+    gradients_.assign(step_.scores(), temperatures_);
+    optimizer_->update(*model_, gradients_, optimizer_settings_.learning_rate, threads_);
   }
   const StepTimes& times() { return step_.times(); }
   bool equals(const Training& other) const {
@@ -78,7 +80,9 @@ class Training {
   std::unique_ptr<Model> model_;
   RandomInput input_;
   BatchStep step_;
-  Optimizer optimizer_;
+  OptimizerSettings optimizer_settings_;
+  std::unique_ptr<Optimizer> optimizer_;
+  LogitGradients gradients_;
   std::vector<float> temperatures_;
   std::vector<WeightPlan> plan_ = std::vector<WeightPlan>(1);
 };

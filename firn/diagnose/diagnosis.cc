@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "firn/discretize/lowest_score.h"
+
 namespace firn {
 
 namespace {
@@ -83,11 +85,9 @@ std::vector<Decision> list_decisions(const ConeNetwork& network, const Scores& s
     if (!group.convolutional) continue;
     for (std::size_t n = group.first; n < group.first + group.count; ++n) {
       if (mixtures.is_frozen(n)) continue;
-      decisions.push_back(
-          {n,
-           mixtures.chosen(n),
-           lowest_score(scores.all.scores(network, n)),
-           {lowest_score(scores.halves[0].scores(network, n)), lowest_score(scores.halves[1].scores(network, n))}});
+      const std::size_t argmax = mixtures.chosen(n);
+      const auto selected = [&](const ScoreSums& sums) { return lowest_score(sums.scores(network, n), argmax); };
+      decisions.push_back({n, argmax, selected(scores.all), {selected(scores.halves[0]), selected(scores.halves[1])}});
     }
   }
   return decisions;

@@ -4,10 +4,6 @@
 
 namespace firn {
 
-std::size_t lowest_score(const Weights16& scores) {
-  return static_cast<std::size_t>(std::min_element(scores.begin(), scores.end()) - scores.begin());
-}
-
 namespace {
 
 EffectSummary summarize_one(const std::string& layer, const std::vector<const FreezeEffect*>& effects,

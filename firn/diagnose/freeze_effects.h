@@ -9,7 +9,7 @@
 
 namespace firn {
 
-// One decision and its two candidates: the argmax slot, and the slot with the lowest first-order score.
+// One decision and its two candidates: the argmax slot, and the slot that first-order scores select.
 struct FreezeEffect {
   std::size_t neuron = 0;  // as Mixtures numbers them
   double entropy = 0;
@@ -29,9 +29,6 @@ struct EffectSummary {
   double same_sign = 0;   // share whose argmax score and effect have the same sign
   double improvable = 0;  // share whose argmax effect is negative: freezing it lowers the risk
 };
-
-// Slots with the lowest score; the lowest index wins ties.
-std::size_t lowest_score(const Weights16& scores);
 
 // One summary per layer in the order of the layers, and one for all of them.
 std::vector<EffectSummary> summarize(const Mixtures& mixtures, const std::vector<FreezeEffect>& effects,

@@ -35,7 +35,7 @@ void Freezer::freeze(std::uint64_t step, std::size_t group, std::size_t i, std::
   Neurons& neurons = *model_.neurons()[group];
   FIRN_CHECK(neurons.frozen[i] < 0 && slot < kSlots);
   neurons.frozen[i] = static_cast<std::int8_t>(slot);
-  on_freeze({step, neurons.name, i, slot, neurons.gate(i, slot), score, entropy});
+  if (on_freeze) on_freeze({step, neurons.name, i, slot, neurons.gate(i, slot), score, entropy});
 }
 
 std::vector<std::size_t> resolve_scope(const Model& model, const std::vector<std::string>& scope) {

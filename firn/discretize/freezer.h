@@ -31,7 +31,7 @@ class Freezer {
   // Commits a relaxed neuron to a slot: its logits, moments and wires never change again.
   void freeze(std::uint64_t step, std::size_t group, std::size_t i, std::size_t slot, double score, double entropy);
 
-  std::function<void(const FreezeEvent&)> on_freeze = [](const FreezeEvent&) {};
+  std::function<void(const FreezeEvent&)> on_freeze = {};  // may stay empty
 
  private:
   Model& model_;

@@ -14,13 +14,15 @@ HWY_BEFORE_NAMESPACE();
 namespace firn {
 namespace HWY_NAMESPACE {
 
-bool AdamRows(const AdamStep& step, std::size_t rows, const float* HWY_RESTRICT weights,
-              const float* HWY_RESTRICT scores, const std::int8_t* HWY_RESTRICT frozen, float* HWY_RESTRICT logits,
+bool AdamRows(const AdamStep& step, std::size_t rows, const GradientRows& gradient, float* HWY_RESTRICT logits,
               float* HWY_RESTRICT first_moment, float* HWY_RESTRICT second_moment) {
+  const float* HWY_RESTRICT weights = gradient.weights;
+  const float* HWY_RESTRICT scores = gradient.scores;
+  const std::int8_t* HWY_RESTRICT frozen = gradient.frozen;
   const FloatTag d;
   const FloatVec beta1 = hn::Set(d, step.beta1), rest1 = hn::Set(d, step.rest1);
   const FloatVec beta2 = hn::Set(d, step.beta2), rest2 = hn::Set(d, step.rest2);
-  const FloatVec scale = hn::Set(d, step.gradient_scale);
+  const FloatVec scale = hn::Set(d, gradient.scale);
   const FloatVec rate = hn::Set(d, step.learning_rate / step.correction1);
   const FloatVec inverse2 = hn::Set(d, 1 / step.correction2), epsilon = hn::Set(d, step.epsilon);
   const FloatVec keep = hn::Set(d, 1 - step.learning_rate * step.decay);
@@ -43,8 +45,42 @@ bool AdamRows(const AdamStep& step, std::size_t rows, const float* HWY_RESTRICT 
   return hn::AllTrue(d, hn::Eq(wrong, hn::Zero(d)));
 }
 
-double SquaredGradient(std::size_t rows, const float* HWY_RESTRICT weights, const float* HWY_RESTRICT scores,
-                       const std::int8_t* HWY_RESTRICT frozen) {
+bool SgdRows(const SgdStep& step, std::size_t rows, const GradientRows& gradient, float* HWY_RESTRICT logits,
+             float* HWY_RESTRICT velocity) {
+  const float* HWY_RESTRICT weights = gradient.weights;
+  const float* HWY_RESTRICT scores = gradient.scores;
+  const FloatTag d;
+  const FloatVec scale = hn::Set(d, gradient.scale), momentum = hn::Set(d, step.momentum);
+  const FloatVec rate = hn::Set(d, step.learning_rate), keep = hn::Set(d, 1 - step.learning_rate * step.decay);
+  FloatVec wrong = hn::Zero(d);
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (gradient.frozen[r] >= 0) continue;
+    for (std::size_t i = r * kSlots; i < (r + 1) * kSlots; i += kLanes) {
+      const FloatVec g = hn::Mul(hn::Mul(hn::Load(d, weights + i), scale), hn::Load(d, scores + i));
+      const FloatVec v = hn::MulAdd(momentum, hn::Load(d, velocity + i), g);
+      const FloatVec logit = hn::NegMulAdd(rate, v, hn::Mul(hn::Load(d, logits + i), keep));
+      wrong = hn::Add(wrong, hn::Sub(logit, logit));  // zero, but NaN for infinity and NaN
+      hn::Store(logit, d, logits + i);
+      hn::Store(v, d, velocity + i);
+    }
+  }
+  return hn::AllTrue(d, hn::Eq(wrong, hn::Zero(d)));
+}
+
+void WriteGradient(std::size_t rows, const GradientRows& gradient, float* HWY_RESTRICT out) {
+  const FloatTag d;
+  const FloatVec scale = hn::Set(d, gradient.scale);
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t i = r * kSlots; i < (r + 1) * kSlots; i += kLanes) {
+      const FloatVec g = hn::Mul(hn::Mul(hn::Load(d, gradient.weights + i), scale), hn::Load(d, gradient.scores + i));
+      hn::Store(gradient.frozen[r] >= 0 ? hn::Zero(d) : g, d, out + i);
+    }
+}
+
+double SquaredGradient(std::size_t rows, const GradientRows& gradient) {
+  const float* HWY_RESTRICT weights = gradient.weights;
+  const float* HWY_RESTRICT scores = gradient.scores;
+  const std::int8_t* HWY_RESTRICT frozen = gradient.frozen;
   const FloatTag d;
   double total = 0;
   for (std::size_t r = 0; r < rows; ++r) {
@@ -75,16 +111,26 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace firn {
 HWY_EXPORT(AdamRows);
+HWY_EXPORT(SgdRows);
+HWY_EXPORT(WriteGradient);
 HWY_EXPORT(SquaredGradient);
 HWY_EXPORT(AddShards);
 
-bool adam_rows(const AdamStep& step, std::size_t rows, const float* weights, const float* scores,
-               const std::int8_t* frozen, float* logits, float* first_moment, float* second_moment) {
-  return HWY_DYNAMIC_DISPATCH(AdamRows)(step, rows, weights, scores, frozen, logits, first_moment, second_moment);
+bool adam_rows(const AdamStep& step, std::size_t rows, const GradientRows& gradient, float* logits, float* first_moment,
+               float* second_moment) {
+  return HWY_DYNAMIC_DISPATCH(AdamRows)(step, rows, gradient, logits, first_moment, second_moment);
 }
 
-double squared_gradient(std::size_t rows, const float* weights, const float* scores, const std::int8_t* frozen) {
-  return HWY_DYNAMIC_DISPATCH(SquaredGradient)(rows, weights, scores, frozen);
+bool sgd_rows(const SgdStep& step, std::size_t rows, const GradientRows& gradient, float* logits, float* velocity) {
+  return HWY_DYNAMIC_DISPATCH(SgdRows)(step, rows, gradient, logits, velocity);
+}
+
+void write_gradient(std::size_t rows, const GradientRows& gradient, float* out) {
+  HWY_DYNAMIC_DISPATCH(WriteGradient)(rows, gradient, out);
+}
+
+double squared_gradient(std::size_t rows, const GradientRows& gradient) {
+  return HWY_DYNAMIC_DISPATCH(SquaredGradient)(rows, gradient);
 }
 
 void add_shards(std::size_t shards, const float* const* parts, std::size_t count, float* total) {

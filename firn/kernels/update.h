@@ -1,4 +1,4 @@
-// The optimizer's arithmetic: Adam and AdamW on rows of sixteen logits, sums of shards, norms.
+// The arithmetic of optimizers on rows of sixteen logits, norms of gradients, sums of shards.
 #pragma once
 
 #include <cstddef>
@@ -6,22 +6,43 @@
 
 namespace firn {
 
+// The gradient of some rows of logits as a backward pass leaves it: that of logit k of row r is
+// scale * weights[r][k] * scores[r][k]. The product is formed while it is read and stored nowhere.
+struct GradientRows {
+  const float* weights;       // [rows][16] softmax weights of the backward pass
+  const float* scores;        // [rows][16] first-order scores
+  const std::int8_t* frozen;  // [rows]; a row with frozen[r] >= 0 has no gradient and never moves
+  float scale = 1;            // 1 / temperature, and what clipping leaves
+};
+
 struct AdamStep {
   float learning_rate = 0;
   float beta1 = 0.9f, beta2 = 0.999f, epsilon = 1e-8f;
   float rest1 = 0.1f, rest2 = 0.001f;      // 1 - beta; the difference of floats would be wrong in its fifth digit
   float correction1 = 1, correction2 = 1;  // 1 - beta^t
   float decay = 0;                         // decoupled: logits shrink by the factor 1 - learning_rate * decay
-  float gradient_scale = 1;                // from clipping, and 1 / temperature
 };
 
-// The gradient of logit k is gradient_scale * weights[k] * scores[k]. Frozen rows (frozen[r] >= 0) stay as they are.
 // False when a logit is no longer finite: nothing after this would show it, because a softmax swallows such numbers.
-bool adam_rows(const AdamStep& step, std::size_t rows, const float* weights, const float* scores,
-               const std::int8_t* frozen, float* logits, float* first_moment, float* second_moment);  // all [rows][16]
+bool adam_rows(const AdamStep& step, std::size_t rows, const GradientRows& gradient, float* logits, float* first_moment,
+               float* second_moment);  // [rows][16] each
 
-// Sum over the rows that are not frozen of (weights * scores)^2, in double.
-double squared_gradient(std::size_t rows, const float* weights, const float* scores, const std::int8_t* frozen);
+struct SgdStep {
+  float learning_rate = 0;
+  float momentum = 0;
+  float decay = 0;  // as in AdamStep
+};
+
+// velocity = momentum * velocity + gradient; logits shrink by the decay and lose learning_rate * velocity. False as
+// above.
+bool sgd_rows(const SgdStep& step, std::size_t rows, const GradientRows& gradient, float* logits,
+              float* velocity);  // [rows][16] each
+
+// The gradient itself, for code without a kernel of its own; 0 in frozen rows.
+void write_gradient(std::size_t rows, const GradientRows& gradient, float* out);  // [rows][16]
+
+// Sum over the rows that are not frozen of (weights * scores)^2, in double. The scale is left out.
+double squared_gradient(std::size_t rows, const GradientRows& gradient);
 
 // total[i] = parts[0][i] + parts[1][i] + ..., in this order, for i in [0, count); count is a multiple of 16.
 // `total` may be parts[0].

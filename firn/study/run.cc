@@ -74,7 +74,7 @@ bool Run::train(const RunFolder& folder, const TrainObserver& observer) {
   TrainObserver with_freezes = observer;
   with_freezes.before_checkpoint = [&] {
     freezes.sync();
-    observer.before_checkpoint();
+    if (observer.before_checkpoint) observer.before_checkpoint();
   };
   const bool complete = trainer_.run(folder, with_freezes);
   policies_.freezer().on_freeze = [](const FreezeEvent&) {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "firn/discretize/lowest_score.h"
 #include "firn/theory/completions.h"
 #include "firn/theory/curvature.h"
 #include "firn/theory/loss_bounds.h"
@@ -95,7 +96,7 @@ NeuronBounds bound_neuron(const Problem& problem, const CountTable& counts, cons
   bounds.lipschitz = lipschitz_constant(problem);
   bounds.curvature = curvature_bound(problem, q, neuron);
   bounds.argmax = static_cast<std::size_t>(std::ranges::max_element(q[neuron]) - q[neuron].begin());
-  bounds.first_order = static_cast<std::size_t>(std::ranges::min_element(bounds.score) - bounds.score.begin());
+  bounds.first_order = lowest_score(bounds.score, bounds.argmax);
   return bounds;
 }
 

@@ -20,7 +20,7 @@ struct NeuronBounds {
   double lipschitz = 0;         // L
   double curvature = 0;         // M
   std::size_t argmax = 0;       // gate with the largest weight
-  std::size_t first_order = 0;  // gate with the smallest score
+  std::size_t first_order = 0;  // gate with the smallest score; the argmax gate on ties
 
   double completion_error(std::size_t k) const { return lipschitz * (spread[k] + mismatch[k]); }
   double taylor_error(std::size_t k) const { return curvature / 2 * displacement[k]; }

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "firn/base/error.h"
 #include "firn/base/random.h"
+#include "firn/discretize/lowest_score.h"
 #include "firn/theory/completions.h"
 #include "firn/theory/relaxed.h"
 
@@ -48,7 +50,10 @@ SequentialSelection fix_in_order(Distribution q, const std::vector<std::size_t>&
   SequentialSelection selection;
   for (std::size_t neuron : order) {
     const GateEstimates values = criterion(q, neuron);
-    const auto gate = static_cast<Gate>(std::ranges::min_element(values, {}, &Estimate::mean) - values.begin());
+    std::array<double, kSlots> means;
+    std::ranges::transform(values, means.begin(), &Estimate::mean);
+    const auto likeliest = static_cast<std::size_t>(std::ranges::max_element(q[neuron]) - q[neuron].begin());
+    const auto gate = static_cast<Gate>(lowest_score(means, likeliest));
     q[neuron] = all_on(gate);
     selection.steps.push_back({neuron, gate, values});
   }

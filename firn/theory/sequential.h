@@ -38,6 +38,7 @@ struct SequentialSelection {
   std::vector<SelectionStep> steps;  // in the order in which neurons were fixed
 };
 
+// Each neuron is fixed to the gate with the lowest criterion; its likeliest gate wins ties, then the lowest one.
 SequentialSelection fix_in_order(Distribution q, const std::vector<std::size_t>& order, const Criterion& criterion);
 
 // "input-first", "output-first", "certain-first" (largest weight first) or "random".

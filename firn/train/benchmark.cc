@@ -84,7 +84,8 @@ StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads) {
   TrainingInput input(data.train, encoder, augmenter, BatchOrder(indices, s.batch, 1), model->input(), s.shard,
                       threads.count());
   BatchStep step(*model, cross_entropy, s.batch, s.shard, threads);
-  Optimizer optimizer(*model, s.optimizer);
+  const auto optimizer = make_optimizer(*model, s.optimizer);
+  LogitGradients gradients(*model);
   const std::vector<float> temperatures(model->neurons().size(), 1.f);
   const std::vector<WeightPlan> plan(1);
 
@@ -95,7 +96,8 @@ StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads) {
     input.select(i);
     step.run(input, plan);
     const Stopwatch optimizing;
-    optimizer.update(*model, step.scores(), temperatures, threads);
+    gradients.assign(step.scores(), temperatures);
+    optimizer->update(*model, gradients, s.optimizer.learning_rate, threads);
     const double optimize_time = optimizing.seconds(), whole_time = whole.seconds();
     if (i <= s.warm_up) continue;
     const StepTimes& t = step.times();

@@ -24,6 +24,7 @@ nlohmann::json to_json(const Metrics& m) {
   const Gaps& risks = m.risks;
   return {{"step", m.step},
           {"train_loss", m.train_loss},
+          {"learning_rate", m.learning_rate},
           {"relaxed", risk(risks.relaxed)},
           {"argmax_on_reals", risk(risks.argmax_on_reals)},
           {"discrete", risk(risks.discrete)},

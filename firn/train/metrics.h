@@ -36,9 +36,10 @@ struct Gaps {
 
 struct Metrics {
   std::uint64_t step = 0;
-  double train_loss = 0;  // moving average
-  Gaps risks;             // on the validation part
-  double frozen = 0;      // fraction of the neurons in scope
+  double train_loss = 0;     // moving average
+  double learning_rate = 0;  // of the step
+  Gaps risks;                // on the validation part
+  double frozen = 0;         // fraction of the neurons in scope
   std::vector<LayerMetrics> layers;
   std::uint64_t resampled = 0;  // neurons redrawn since the last report
   double ms_per_step = 0, seconds_left = 0;

@@ -7,6 +7,13 @@
 namespace firn {
 
 void check_settings(const TrainSettings& settings) {
+  check_settings(settings.optimizer);
+  const ScheduleSettings& schedule = settings.schedule;
+  schedule_from_name(schedule.name);
+  if (schedule.warmup >= settings.steps)
+    throw Error(fmt::format("train.warmup = {} leaves nothing of train.steps = {}; choose a shorter warm-up",
+                            schedule.warmup, settings.steps));
+  if (schedule.step_every == 0) throw Error("train.step_every = 0 is no distance between two falls; choose at least 1");
   if (settings.shard == 0 || settings.shard % 16 != 0)
     throw Error(fmt::format("train.shard = {} is not a multiple of 16; choose 16 or 32", settings.shard));
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "firn/train/optimizer.h"
+#include "firn/train/schedule.h"
 
 namespace firn {
 
@@ -15,6 +16,7 @@ struct TrainSettings {
   std::size_t shard = 32;  // samples that go through the network together; part of the result's last bits
   std::string loss = "cross-entropy";
   OptimizerSettings optimizer;
+  ScheduleSettings schedule;
   double temperature = 1;  // of the gate softmax
   std::uint64_t eval_every = 2000;
   std::uint64_t checkpoint_every = 2000;  // steps; 0: only by time and at the end

@@ -28,7 +28,8 @@ Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads)
              setup_.settings.shard, threads.count()),
       loss_(loss_from_name(setup_.settings.loss)),
       batch_step_(*experiment.model, loss_.function, setup_.settings.batch, setup_.settings.shard, threads),
-      optimizer_(*experiment.model, setup_.settings.optimizer),
+      optimizer_(make_optimizer(*experiment.model, setup_.settings.optimizer)),
+      gradients_(*experiment.model),
       evaluator_(*experiment.model, experiment.encoder, loss_, setup_.settings.temperature, experiment.classes(),
                  threads) {
   const std::size_t groups = experiment.model->neurons().size();
@@ -46,10 +47,16 @@ double Trainer::train_one_step() {
   const LossSum sum = batch_step_.run(input_, plan_.weights);
   const double loss = sum.loss / static_cast<double>(setup_.settings.batch);
   for (std::size_t g = 0; g < temperatures_.size(); ++g) temperatures_[g] = plan_.weights[g].backward_temperature;
-  check_finite(loss, optimizer_.update(*experiment_.model, batch_step_.scores(), temperatures_, threads_));
+  gradients_.assign(batch_step_.scores(), temperatures_);
+  check_finite(loss, optimizer_->update(*experiment_.model, gradients_, learning_rate(), threads_));
   loss_ema_ = step_ == 1 ? loss : kLossKeep * loss_ema_ + (1 - kLossKeep) * loss;
-  for (Hook* hook : setup_.hooks) hook->on_step({step_, loss, *experiment_.model, optimizer_, batch_step_.scores()});
+  for (Hook* hook : setup_.hooks) hook->on_step({step_, loss, *experiment_.model, *optimizer_, batch_step_.scores()});
   return loss;
+}
+
+double Trainer::learning_rate() const {
+  const TrainSettings& s = setup_.settings;
+  return scheduled_rate(s.schedule, s.optimizer.learning_rate, step_, s.steps);
 }
 
 void Trainer::check_finite(double loss, const Neurons* damaged) const {
@@ -67,6 +74,7 @@ Metrics Trainer::measure() {
   Metrics metrics;
   metrics.step = step_;
   metrics.train_loss = loss_ema_;
+  metrics.learning_rate = learning_rate();
   const auto risk = [&](EvaluationMode mode) {
     return evaluator_.run(experiment_.data.train, experiment_.split.validation, mode).risk();
   };
@@ -77,13 +85,13 @@ Metrics Trainer::measure() {
       experiment_.encoder.is_binary() ? metrics.risks.discrete : risk(EvaluationMode::kArgmaxOnReals);
   metrics.frozen = frozen_fraction(*experiment_.model, setup_.scope);
   metrics.layers = measure_layers(*experiment_.model, setup_.settings.temperature, threads_);
-  metrics.resampled = setup_.take_resampled();
+  if (setup_.take_resampled) metrics.resampled = setup_.take_resampled();
   return metrics;
 }
 
 void Trainer::visit_state(StateVisitor& visitor, const std::vector<Hook*>& hooks) {
   experiment_.model->visit_state(visitor);
-  optimizer_.visit_state(visitor);
+  optimizer_->visit_state(visitor);
   for (Hook* hook : hooks) hook->visit_state(visitor);
   visitor.visit("trainer.loss_ema", std::span(&loss_ema_, 1));
   visitor.visit("trainer.best_accuracy", std::span(&best_accuracy_, 1));
@@ -129,20 +137,20 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
   bool saved = true;
   const auto save_last = [&] {
     metrics_file.sync();
-    observer.before_checkpoint();
+    if (observer.before_checkpoint) observer.before_checkpoint();
     folder.rotate([this](const std::filesystem::path& path) { save(path); });
     since_saved = Stopwatch();
     saved = true;
   };
   while (step_ < s.steps) {
-    if (observer.cancelled()) {
+    if (observer.cancelled && observer.cancelled()) {
       if (!saved) save_last();
       return false;
     }
     const double loss = train_one_step();
     saved = false;
     ++interval_steps;
-    observer.on_step(step_, loss, discrete_accuracy);
+    if (observer.on_step) observer.on_step(step_, loss, discrete_accuracy);
     if (step_ % s.eval_every == 0 || step_ == s.steps) {
       const double elapsed = interval.seconds();
       Metrics metrics = measure();
@@ -155,7 +163,7 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
         save(folder.best());
       }
       metrics_file.add(to_json(metrics));
-      observer.on_metrics(metrics);
+      if (observer.on_metrics) observer.on_metrics(metrics);
       interval = Stopwatch();
       interval_steps = 0;
     }

@@ -23,12 +23,12 @@
 
 namespace firn {
 
-// The trainer prints nothing; whoever runs it listens.
+// The trainer prints nothing; whoever runs it listens, and leaves empty what is of no interest.
 struct TrainObserver {
-  std::function<void(std::uint64_t step, double loss, std::optional<double> discrete_accuracy)> on_step;
-  std::function<void(const Metrics&)> on_metrics;
-  std::function<void()> before_checkpoint = [] {};  // tables that belong to it can be brought to the disk first
-  std::function<bool()> cancelled = [] { return false; };
+  std::function<void(std::uint64_t step, double loss, std::optional<double> discrete_accuracy)> on_step = {};
+  std::function<void(const Metrics&)> on_metrics = {};
+  std::function<void()> before_checkpoint = {};  // tables that belong to it can be brought to the disk first
+  std::function<bool()> cancelled = {};
 };
 
 class Trainer {
@@ -43,7 +43,7 @@ class Trainer {
     std::vector<Hook*> hooks = {};
     std::vector<std::size_t> scope = {};
     std::uint64_t best_from = 0;
-    std::function<std::uint64_t()> take_resampled = [] { return std::uint64_t{0}; };
+    std::function<std::uint64_t()> take_resampled = {};  // neurons redrawn since the last call; may be empty
   };
   Trainer(Experiment& experiment, Setup setup, Threads& threads);
 
@@ -65,6 +65,7 @@ class Trainer {
 
  private:
   void visit_state(StateVisitor& visitor, const std::vector<Hook*>& hooks);
+  double learning_rate() const;  // of the last step
   Metrics measure();
   void save(const std::filesystem::path& path);
   void check_finite(double loss, const Neurons* damaged) const;
@@ -77,7 +78,8 @@ class Trainer {
   TrainingInput input_;
   const Loss& loss_;
   BatchStep batch_step_;
-  Optimizer optimizer_;
+  std::unique_ptr<Optimizer> optimizer_;
+  LogitGradients gradients_;
   Evaluator evaluator_;
   StepPlan plan_;
   std::vector<float> temperatures_;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "firn/diagnose/verify.h"
+#include "firn/discretize/lowest_score.h"
 #include "tests/diagnose/brute_force.h"
 
 namespace firn {
@@ -108,7 +109,7 @@ TEST(Diagnosis, HeldOutSelectsOnOneHalfAlone) {
     for (const HeldOutChoice& c : d.held_out->choices) {
       if (c.half != half) continue;
       ++seen;
-      EXPECT_EQ(c.selected, lowest_score(scores.scores(patient.network, c.neuron)));
+      EXPECT_EQ(c.selected, lowest_score(scores.scores(patient.network, c.neuron), c.argmax));
       EXPECT_NE(c.selected, c.argmax);
     }
     EXPECT_GT(seen, 10u);
@@ -117,6 +118,21 @@ TEST(Diagnosis, HeldOutSelectsOnOneHalfAlone) {
   const auto on_b = measure_effects(patient.network, patient.halves[1],
                                     {{c.neuron, {static_cast<std::uint8_t>(c.selected)}}}, {}, threads, kQuiet);
   EXPECT_DOUBLE_EQ(c.selected_effect[1], on_b[0][0].effect);
+}
+
+// Behind gates that ignore their operands all scores are 0, and nothing speaks against the argmax slot.
+TEST(Diagnosis, NeuronsWithoutAnyScoreKeepTheirArgmaxSlot) {
+  auto model = tiny_tree_model(5);
+  std::ranges::fill(model->neurons()[1]->frozen, static_cast<std::int8_t>(Gate::kTrue));
+  const Patient patient(std::move(model));
+  const Diagnosis d = patient.diagnosis({});
+  ASSERT_EQ(d.effects.size(), 35u);  // the first convolution
+  for (const FreezeEffect& e : d.effects) {
+    EXPECT_EQ(e.selected, e.argmax);
+    EXPECT_EQ(e.selected_score, 0);
+  }
+  EXPECT_EQ(d.effect_summaries[0].disagree, 0);
+  EXPECT_TRUE(d.held_out->choices.empty());
 }
 
 TEST(Diagnosis, OnlyWhatIsAskedForIsMeasured) {

@@ -120,6 +120,35 @@ TEST(Task, ARedrawnRowIsNotEvaluatedAndAWeakRedrawForgets) {
   }
 }
 
+TEST(Task, AWeakRedrawBetweenEvaluationsForgetsAndAStrongOneDoesNot) {
+  for (const char* score : {"minibatch", "every-step"})
+    for (auto redraw : {Resampler::Redraw::kStrong, Resampler::Redraw::kWeak}) {
+      FreezeSettings settings = task_settings();
+      settings.task.score = score;
+      StrategyCheck check(settings);
+      check.set_scores(-1);
+      for (std::uint64_t t = 101; t <= 200; ++t) {
+        check.redraw = t == 123 ? redraw : Resampler::Redraw::kNone;
+        check.run(t);
+      }
+      EXPECT_THAT(check.steps_of_events(), ElementsAre(redraw == Resampler::Redraw::kStrong ? 130 : 150)) << score;
+    }
+}
+
+TEST(Task, AWeakRedrawForgetsTheScoresOfTheIntervalToo) {
+  FreezeSettings settings = task_settings();
+  settings.task.score = "every-step";
+  settings.task.patience = 1;
+  StrategyCheck check(settings);
+  for (std::uint64_t t = 101; t <= 110; ++t) {
+    check.set_scores(t < 105 ? 9.f : -1.f);  // positive scores of gates that are no longer there
+    check.redraw = t == 105 ? Resampler::Redraw::kWeak : Resampler::Redraw::kNone;
+    check.run(t);
+  }
+  EXPECT_THAT(check.steps_of_events(), ElementsAre(110));
+  EXPECT_EQ(check.events[0].score, -1);
+}
+
 TEST(Task, EveryStepScoresAreAveragedOverTheInterval) {
   FreezeSettings settings = task_settings();
   settings.task.score = "every-step";

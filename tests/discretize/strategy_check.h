@@ -17,7 +17,7 @@ class StrategyCheck {
       : settings_(settings),
         model(build_model({.family = "dense", .width = 4, .layers = 3}, {4}, 2, 1)),
         freezer(*model, resolve_scope(*model, scope)),
-        optimizer(*model, {}) {
+        optimizer(make_optimizer(*model, {})) {
     for (const Neurons* group : std::as_const(*model).neurons()) scores.emplace_back(group->count(), kSlots);
     StrategyContext context{settings_, *model, freezer, threads, 1, 1000};
     context.redraw = [this](std::size_t, std::size_t) { return redraw; };
@@ -30,7 +30,7 @@ class StrategyCheck {
     StepPlan plan{step, std::vector<WeightPlan>(model->neurons().size())};
     hook->before_step(plan);
     model->prepare({WeightPlan{}}, threads);
-    hook->on_step({step, 0, *model, optimizer, scores});
+    hook->on_step({step, 0, *model, *optimizer, scores});
     return plan;
   }
 
@@ -54,7 +54,7 @@ class StrategyCheck {
   Threads threads{1};
   std::unique_ptr<Model> model;
   Freezer freezer;
-  Optimizer optimizer;
+  std::unique_ptr<Optimizer> optimizer;
   std::vector<Matrix<float>> scores;
   std::unique_ptr<Hook> hook;
   std::vector<FreezeEvent> events;

@@ -124,6 +124,19 @@ class Train(Journey):
         self.assertIn("resuming after step 80", self.firn("train", "--resume", "--out", "run").stdout)
         self.assert_error(self.train("run", "--resume", "--set", "train.steps=60", code=3), "after step 80 already")
 
+    def test_a_schedule_over_all_steps_cannot_be_made_longer(self):
+        self.write(TREE)
+        short = ("--set", "train.steps=40", "--set", "train.eval_every=40", "--set", "train.warmup=5")
+        longer = ("--resume", "--set", "train.steps=60", "--set", "train.eval_every=40", "--set", "train.warmup=5")
+        stairs = ("--set", "train.schedule=step", "--set", "train.step_every=15")
+        self.train("cosine", *short, "--set", "train.schedule=cosine")
+        done = self.train("cosine", *longer, "--set", "train.schedule=cosine", code=3)
+        self.assert_error(done, 'the schedule "cosine"', "train.steps = 40")
+        self.train("parts", *short, *stairs)
+        self.train("parts", *longer, *stairs)
+        self.train("whole", *longer[1:], *stairs)
+        self.assertEqual(self.bytes("whole/last.safetensors"), self.bytes("parts/last.safetensors"))
+
     def test_a_damaged_last_checkpoint_falls_back_to_the_one_before(self):
         self.write(TREE)
         self.train("whole", "--set", "train.steps=120")

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "firn/base/matrix.h"
@@ -32,12 +33,11 @@ TEST(AdamRows, FollowsADoubleLoopAndLeavesFrozenRowsAlone) {
     AdamStep step;
     step.learning_rate = 0.02f;
     step.decay = 0.01f;
-    step.gradient_scale = 0.5f;
     for (int t = 1; t <= 60; ++t) {
       const Matrix<float> q = random_rows(kRows, 0.2f, 100 + t), s = random_rows(kRows, 1, 200 + t);
       step.correction1 = static_cast<float>(1 - std::pow(0.9, t));
       step.correction2 = static_cast<float>(1 - std::pow(0.999, t));
-      adam_rows(step, kRows, q.data(), s.data(), frozen.data(), logits.data(), m.data(), v.data());
+      adam_rows(step, kRows, {q.data(), s.data(), frozen.data(), 0.5f}, logits.data(), m.data(), v.data());
       for (std::size_t i = 0; i < z.size(); ++i) {
         const double g = 0.5 * q.data()[i] * s.data()[i];
         first[i] = 0.9 * first[i] + 0.1 * g;
@@ -60,6 +60,42 @@ TEST(AdamRows, FollowsADoubleLoopAndLeavesFrozenRowsAlone) {
   });
 }
 
+TEST(SgdRows, FollowsADoubleLoopAndLeavesFrozenRowsAlone) {
+  each_target([](const char* target) {
+    constexpr std::size_t kRows = 5;
+    Matrix<float> logits = random_rows(kRows, 1, 1), velocity(kRows, kSlots);
+    const Matrix<float> start = logits;
+    const std::vector<std::int8_t> frozen{-1, -1, -1, 0, -1};
+    std::vector<double> z(logits.data(), logits.data() + kRows * kSlots), v(z.size());
+    for (int t = 1; t <= 60; ++t) {
+      const Matrix<float> q = random_rows(kRows, 0.2f, 100 + t), s = random_rows(kRows, 1, 200 + t);
+      EXPECT_TRUE(sgd_rows({.learning_rate = 0.1f, .momentum = 0.75f, .decay = 0.02f}, kRows,
+                           {q.data(), s.data(), frozen.data(), 0.5f}, logits.data(), velocity.data()));
+      for (std::size_t i = 0; i < z.size(); ++i) {
+        v[i] = 0.75 * v[i] + 0.5 * q.data()[i] * s.data()[i];
+        z[i] = z[i] * (1 - 0.1 * 0.02) - 0.1 * v[i];
+      }
+    }
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      EXPECT_NEAR(logits.data()[i], i / kSlots == 3 ? start.data()[i] : z[i], 1e-5) << target;
+      EXPECT_NEAR(velocity.data()[i], i / kSlots == 3 ? 0 : v[i], 1e-6) << target;
+    }
+    logits.data()[7] = std::numeric_limits<float>::infinity();
+    EXPECT_FALSE(sgd_rows({}, kRows, {start.data(), start.data(), frozen.data()}, logits.data(), velocity.data()));
+  });
+}
+
+TEST(WriteGradient, IsTheProductAndZeroWhereFrozen) {
+  each_target([](const char* target) {
+    const Matrix<float> q = random_rows(3, 1, 1), s = random_rows(3, 1, 2);
+    const std::vector<std::int8_t> frozen{-1, 3, -1};
+    Matrix<float> gradient = random_rows(3, 1, 3);
+    write_gradient(3, {q.data(), s.data(), frozen.data(), 0.25f}, gradient.data());
+    for (std::size_t i = 0; i < 3 * kSlots; ++i)
+      EXPECT_EQ(gradient.data()[i], i / kSlots == 1 ? 0 : q.data()[i] * 0.25f * s.data()[i]) << target;
+  });
+}
+
 TEST(SquaredGradient, AddsTheRowsThatTrain) {
   each_target([](const char* target) {
     const Matrix<float> q = random_rows(9, 1, 1), s = random_rows(9, 1, 2);
@@ -67,7 +103,7 @@ TEST(SquaredGradient, AddsTheRowsThatTrain) {
     double expected = 0;
     for (std::size_t i = 0; i < 9 * kSlots; ++i)
       if (frozen[i / kSlots] < 0) expected += std::pow(static_cast<double>(q.data()[i]) * s.data()[i], 2);
-    EXPECT_NEAR(squared_gradient(9, q.data(), s.data(), frozen.data()) / expected, 1, 1e-6) << target;
+    EXPECT_NEAR(squared_gradient(9, {q.data(), s.data(), frozen.data()}) / expected, 1, 1e-6) << target;
   });
 }
 

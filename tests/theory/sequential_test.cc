@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "firn/theory/assignments.h"
+#include "firn/theory/bounds.h"
 #include "firn/theory/completions.h"
 #include "firn/theory/relaxed.h"
 #include "firn/theory/small_models.h"
@@ -40,6 +41,22 @@ TEST(Sequential, ConditionalExpectationsNeverRiseInAnyOrder) {
       }
       EXPECT_NEAR(discrete_risk(problem, counts, selection.gates), before, 1e-12);
     }
+}
+
+// The output is constant: no gate before it makes a difference.
+TEST(Sequential, GatesThatAreIgnoredStayAtTheirLikeliest) {
+  const Small small({.widths = {2, 1}, .seed = 11}, {.inputs = 4});
+  const Problem problem = small.problem("bce");
+  const CountTable counts(problem);
+  Distribution q = small.network.distribution();
+  q[2] = all_on(Gate::kTrue);
+  q[0] = {};
+  q[0][6] = 0.4;
+  q[0][9] = 0.6;
+  const Distribution scores = first_order_scores(problem, q);
+  for (double score : scores[0]) EXPECT_EQ(score, 0);
+  EXPECT_EQ(bound_neuron(problem, counts, q, 0).first_order, 9u);
+  EXPECT_EQ(fix_in_order(q, {0}, first_order(problem)).steps[0].gate, static_cast<Gate>(9));
 }
 
 TEST(Sequential, OrdersVisitEveryNeuronOnce) {

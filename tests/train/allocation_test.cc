@@ -50,13 +50,15 @@ std::size_t allocations_in_steps(const TinyFamily& family, std::size_t frozen_gr
   Threads threads(thread_count);
   RandomBatch batch(*model, 50, true, 1);
   BatchStep step(*model, cross_entropy, 50, 16, threads);
-  Optimizer optimizer(*model, {.clip = 1});
+  const auto optimizer = make_optimizer(*model, {.clip = 1});
+  LogitGradients gradients(*model);
   const std::vector<float> temperatures(model->neurons().size(), 1.f);
   const std::vector<WeightPlan> plans{{.hard = hard}};
   const auto run = [&](int steps) {
     for (int t = 0; t < steps; ++t) {
       step.run(batch, plans);
-      optimizer.update(*model, step.scores(), temperatures, threads);
+      gradients.assign(step.scores(), temperatures);
+      optimizer->update(*model, gradients, 0.02, threads);
     }
   };
   run(3);

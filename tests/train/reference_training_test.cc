@@ -57,7 +57,8 @@ double largest_loss_difference(const TinyFamily& family, const Recipe& run, int 
   for (Neurons* group : model->neurons()) freeze_some(*group, run.frozen_share, 7);
   Training training(*model, reference::kCrossEntropy, run.optimizer);
   Threads threads(2);
-  Optimizer optimizer(*model, run.optimizer);
+  const auto optimizer = make_optimizer(*model, run.optimizer);
+  LogitGradients gradients(*model);
   BatchStep step(*model, cross_entropy, 20, 16, threads);
   const std::vector<float> temperatures(model->neurons().size(), run.plan.backward_temperature);
   double largest = 0;
@@ -65,7 +66,8 @@ double largest_loss_difference(const TinyFamily& family, const Recipe& run, int 
     RandomBatch batch(*model, 20, true, 100 + static_cast<std::uint64_t>(t) % 4);
     const double expected = training.step(batch.samples(), batch.labels(), run.plan);
     const double loss = step.run(batch, {run.plan}).loss / 20;
-    optimizer.update(*model, step.scores(), temperatures, threads);
+    gradients.assign(step.scores(), temperatures);
+    optimizer->update(*model, gradients, run.optimizer.learning_rate, threads);
     largest = std::max(largest, std::abs(loss - expected));
   }
   return largest;

@@ -16,7 +16,7 @@ class ResampleTest : public ::testing::Test {
  protected:
   void make(const ResampleSettings& settings = {.enabled = true}) {
     model_ = build_model({.family = "compact", .width = 2}, {1, 28, 28}, 10, 1);
-    optimizer_ = std::make_unique<Optimizer>(*model_, OptimizerSettings{});
+    optimizer_ = make_optimizer(*model_, {});
     for (const Neurons* group : std::as_const(*model_).neurons()) scores_.emplace_back(group->count(), kSlots);
     resampler_ = std::make_unique<Resampler>(*model_, settings, 7, threads_);
   }
@@ -94,7 +94,10 @@ TEST_F(ResampleTest, MomentsOfARedrawnRowAreForgottenAndTheCountOfUpdatesStays) 
   for (Matrix<float>& rows : scores_)
     for (std::size_t i = 0; i < rows.rows(); ++i) std::ranges::fill(rows[i], 1.f);
   model_->prepare({WeightPlan{}}, threads_);
-  optimizer_->update(*model_, scores_, std::vector<float>(scores_.size(), 1.f), threads_);
+  const std::vector<float> temperatures(scores_.size(), 1.f);
+  LogitGradients gradients(*model_);
+  gradients.assign(scores_, temperatures);
+  optimizer_->update(*model_, gradients, 0.02, threads_);
   set_row(4, 0, 5, 0.96);
   for (std::uint64_t t = 1; t <= 101; ++t) run(t);
   ASSERT_EQ(redraw(4, 0), Resampler::Redraw::kStrong);

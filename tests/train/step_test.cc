@@ -63,12 +63,14 @@ std::vector<float> logits_after_training(const TinyFamily& family, int thread_co
   freeze_groups(*model, frozen_groups);
   Threads threads(thread_count);
   BatchStep step(*model, cross_entropy, batch_size, 16, threads);
-  Optimizer optimizer(*model, {.learning_rate = 0.05, .weight_decay = 0.01, .clip = 0.1});
+  const auto optimizer = make_optimizer(*model, {.weight_decay = 0.01, .clip = 0.1});
+  LogitGradients gradients(*model);
   const std::vector<float> temperatures(model->neurons().size(), 1.f);
   for (std::uint64_t t = 0; t < 6; ++t) {
     RandomBatch batch(*model, batch_size, true, t);
     step.run(batch, {{}});
-    optimizer.update(*model, step.scores(), temperatures, threads);
+    gradients.assign(step.scores(), temperatures);
+    optimizer->update(*model, gradients, /*learning_rate=*/0.05, threads);
   }
   return all_logits(*model);
 }

@@ -5,8 +5,12 @@
 
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "firn/base/file.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace firn {
 namespace {
@@ -20,16 +24,32 @@ class TrainerTest : public ::testing::Test {
     settings_.steps = 40;
     settings_.batch = 32;
     settings_.shard = 16;
+    experiment_ = make();
+    trainer_ = std::make_unique<Trainer>(*experiment_, Trainer::Setup{.settings = settings_, .config = ""}, threads_);
+  }
+
+  std::unique_ptr<Experiment> make() const {
     ExperimentSettings experiment;
     experiment.data.source = "parity";
     experiment.data.synthetic.inputs = 8;
     experiment.data.synthetic.examples = 500;
     experiment.encode.encoding = "passthrough";
     experiment.model = {.family = "dense", .width = 32, .layers = 2};
-    experiment_ = std::make_unique<Experiment>(make_experiment(experiment, settings_.loss));
-    trainer_ = std::make_unique<Trainer>(*experiment_, Trainer::Setup{.settings = settings_, .config = ""}, threads_);
+    return std::make_unique<Experiment>(make_experiment(experiment, settings_.loss));
   }
 
+  // Trains in a folder, from the newest checkpoint in it, and stops after step `until`.
+  void train(const std::filesystem::path& path, std::uint64_t until) {
+    const RunFolder folder(path, /*resume=*/true);
+    const auto experiment = make();
+    Trainer trainer(*experiment, {.settings = settings_, .config = ""}, threads_);
+    if (const auto checkpoint = folder.newest([](std::string_view) {})) trainer.restore(*checkpoint);
+    TrainObserver observer;
+    observer.cancelled = [&] { return trainer.step() >= until; };
+    trainer.run(folder, observer);
+  }
+
+  TemporaryFolder folder_;
   Threads threads_{1};
   TrainSettings settings_;
   std::unique_ptr<Experiment> experiment_;
@@ -48,6 +68,32 @@ TEST_F(TrainerTest, NumbersThatAreNotFiniteStopItAndNameLayerAndStep) {
   trainer_->train_one_step();
   experiment_->model->neurons()[1]->logits.row(3)[4] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THAT(error_of([&] { trainer_->train_one_step(); }), AllOf(HasSubstr("step 2"), HasSubstr("layer fc2")));
+}
+
+TEST_F(TrainerTest, ARunWithAScheduleResumesToTheBitAndShowsItsRate) {
+  settings_.schedule = {.name = "cosine", .warmup = 8, .floor = 0.1};
+  settings_.eval_every = 5;
+  train(folder_ / "whole", 40);
+  for (std::uint64_t stop : {3, 8, 22, 40}) train(folder_ / "parts", stop);
+  const RunFolder whole(folder_ / "whole", true), parts(folder_ / "parts", true);
+  EXPECT_EQ(read_text(whole.last()), read_text(parts.last()));
+  std::istringstream lines(read_text(parts.metrics()));
+  std::uint64_t step = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto metrics = nlohmann::json::parse(line);
+    EXPECT_EQ(metrics.at("step"), step += 5);
+    EXPECT_EQ(metrics.at("learning_rate"), scheduled_rate(settings_.schedule, 0.02, step, 40));
+  }
+  EXPECT_EQ(step, 40u);
+  settings_.schedule = {};
+  train(folder_ / "constant", 40);
+  EXPECT_NE(read_text(whole.last()), read_text(RunFolder(folder_ / "constant", true).last()));
+}
+
+TEST_F(TrainerTest, NobodyNeedsToListen) {
+  const RunFolder folder(folder_ / "run", /*resume=*/false);
+  EXPECT_TRUE(trainer_->run(folder, {}));
+  EXPECT_EQ(Checkpoint::read(folder.last()).header().step, 40u);
 }
 
 TEST_F(TrainerTest, FrozenNeuronsKeepLogitsWhileOthersLearn) {

@@ -105,6 +105,11 @@ class Train final : public Command {
       throw Error(fmt::format("{} is after step {} already; train.steps = {} would be before it", checkpoint.source(),
                               checkpoint.header().step, now.train.steps));
     before.name = now.name;
+    if (before.train.steps != now.train.steps && schedule_from_name(now.train.schedule.name).spans_run)
+      throw Error(
+          fmt::format("{} was made with train.steps = {}, and the schedule \"{}\" spreads the learning rate over "
+                      "all steps, so that the run cannot be made longer; start a new one",
+                      checkpoint.source(), before.train.steps, now.train.schedule.name));
     if (now.freeze.strategy != "annealed") before.train.steps = now.train.steps;
     before.train.eval_every = now.train.eval_every;
     before.train.checkpoint_every = now.train.checkpoint_every;

@@ -3,7 +3,9 @@
 namespace firn {
 
 void describe(KeyTable& table, ResampleSettings& settings) {
-  table.section("resample", "Connection resampling of the compact family: settled neurons get new gates and wires.");
+  table.section("resample",
+                "Connection resampling of the compact family: settled neurons get new gates and wires. Weights and "
+                "entropies are those of a softmax at temperature 1.");
   table.add("resample.enabled", settings.enabled, "Whether to resample.");
   table.add("resample.patience", settings.patience, "Steps in a row that a neuron's entropy must be steady.",
             at_least(1));

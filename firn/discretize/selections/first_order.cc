@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "firn/discretize/candidates.h"
+#include "firn/discretize/lowest_score.h"
 #include "firn/discretize/selection.h"
 
 namespace firn {
@@ -23,8 +24,10 @@ class FirstOrder final : public Selection {
     step_.run(context_.input, {plan_});
     for (std::size_t i : neurons) {
       const float* scores = step_.scores()[group].row(i);
-      const auto slots = likeliest_slots(*context_.model.neurons()[group], i, context_.settings.candidates);
-      freeze(i, *std::ranges::min_element(slots, {}, [&](std::size_t k) { return scores[k]; }));
+      auto slots = likeliest_slots(*context_.model.neurons()[group], i, context_.settings.candidates);
+      const std::size_t argmax = slots[0];
+      std::ranges::sort(slots);
+      freeze(i, lowest_score(scores, argmax, slots));
     }
   }
 

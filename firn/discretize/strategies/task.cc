@@ -31,7 +31,6 @@ class Task final : public Hook {
   void on_step(const StepView& step) override {
     if (step.step <= start_) return;
     const bool decides = step.step % settings_.interval == 0;
-    if (!decides && !every_step_) return;
     for (Group& group : groups_)
       for (std::size_t i = 0; i < group.ema.size(); ++i)
         if (!freezer_.is_frozen(group.index, i)) look_at(step, group, i, decides);
@@ -59,12 +58,14 @@ class Task final : public Hook {
     std::vector<std::uint32_t> summed;
   };
 
+  // Redraws count in every step, also where nothing is scored: what a neuron has earned belongs to the gates it had.
   void look_at(const StepView& step, Group& group, std::size_t i, bool decides) {
     if (const auto redraw = redraw_(group.index, i); redraw != Resampler::Redraw::kNone) {
       if (redraw == Resampler::Redraw::kWeak) forget(group, i);
       if (decides) forget_sum(group, i);
       return;
     }
+    if (!decides && !every_step_) return;
     const std::size_t slot = forward_argmax(step, group.index, i);
     double shock = step.scores[group.index].row(i)[slot];
     if (every_step_) {

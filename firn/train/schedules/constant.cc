@@ -1,0 +1,10 @@
+// The full rate in every step.
+#include "firn/train/schedule.h"
+
+namespace firn {
+
+double constant_schedule(const ScheduleSettings&, const ScheduleTime&) {
+  return 1;
+}
+
+}  // namespace firn
