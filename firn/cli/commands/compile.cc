@@ -15,10 +15,10 @@
 #include "firn/circuit/model_file.h"
 #include "firn/circuit/simplify.h"
 #include "firn/circuit/statistics.h"
-#include "firn/cli/circuit_source.h"
 #include "firn/cli/progress.h"
 #include "firn/infer/circuit_machine.h"
 #include "firn/infer/direct_machine.h"
+#include "firn/study/circuit_source.h"
 
 namespace firn {
 namespace {

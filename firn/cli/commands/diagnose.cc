@@ -26,13 +26,13 @@
 #include "firn/cli/diagnose_report.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/report_hint.h"
-#include "firn/cli/session.h"
 #include "firn/cli/usage_error.h"
 #include "firn/diagnose/diagnosis.h"
 #include "firn/diagnose/summary.h"
 #include "firn/diagnose/tables.h"
 #include "firn/diagnose/verify.h"
 #include "firn/report/folder_name.h"
+#include "firn/study/session.h"
 
 namespace firn {
 namespace {

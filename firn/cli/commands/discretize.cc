@@ -13,16 +13,16 @@
 
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
+#include "firn/base/family.h"
 #include "firn/base/progress.h"
 #include "firn/base/random.h"
 #include "firn/base/table.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
-#include "firn/cli/names.h"
 #include "firn/cli/progress.h"
-#include "firn/cli/session.h"
 #include "firn/cli/usage_error.h"
 #include "firn/discretize/selection.h"
+#include "firn/study/session.h"
 #include "firn/train/fixed_input.h"
 
 namespace firn {

@@ -12,7 +12,7 @@
 #include "firn/base/table.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
-#include "firn/cli/session.h"
+#include "firn/study/session.h"
 
 namespace firn {
 namespace {

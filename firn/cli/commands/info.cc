@@ -21,9 +21,9 @@
 #include "firn/circuit/model_file.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
-#include "firn/cli/config.h"
-#include "firn/cli/preset.h"
-#include "firn/cli/session.h"
+#include "firn/study/config_text.h"
+#include "firn/study/preset.h"
+#include "firn/study/session.h"
 #include "firn/train/checkpoint.h"
 #include "firn/train/step.h"
 

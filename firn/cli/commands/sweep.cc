@@ -16,13 +16,13 @@
 #include "firn/base/table.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
-#include "firn/cli/config.h"
 #include "firn/cli/interrupt.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/report_hint.h"
-#include "firn/cli/sweep_file.h"
 #include "firn/study/aggregate.h"
+#include "firn/study/config_text.h"
 #include "firn/study/sweep.h"
+#include "firn/study/sweep_file.h"
 
 namespace firn {
 namespace {

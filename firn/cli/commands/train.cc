@@ -19,11 +19,11 @@
 #include "firn/cli/commands/set_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/interrupt.h"
-#include "firn/cli/preset.h"
 #include "firn/cli/progress.h"
-#include "firn/cli/session.h"
 #include "firn/cli/usage_error.h"
+#include "firn/study/preset.h"
 #include "firn/study/run.h"
+#include "firn/study/session.h"
 
 namespace firn {
 namespace {

@@ -1,4 +1,4 @@
-#include "firn/cli/preset.h"
+#include "firn/study/preset.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "firn/cli/sweep_file.h"
+#include "firn/study/sweep_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "firn/cli/value.h"
+#include "firn/base/value.h"
 
 #include <fmt/format.h>
 

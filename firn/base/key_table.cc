@@ -1,4 +1,4 @@
-#include "firn/cli/key_table.h"
+#include "firn/base/key_table.h"
 
 #include <fmt/format.h>
 

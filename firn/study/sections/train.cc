@@ -1,5 +1,5 @@
-#include "firn/cli/names.h"
-#include "firn/cli/sections.h"
+#include "firn/base/family.h"
+#include "firn/study/sections.h"
 #include "firn/train/loss.h"
 
 namespace firn {

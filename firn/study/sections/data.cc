@@ -1,7 +1,7 @@
-#include "firn/cli/names.h"
-#include "firn/cli/sections.h"
+#include "firn/base/family.h"
 #include "firn/data/augment.h"
 #include "firn/data/source.h"
+#include "firn/study/sections.h"
 
 namespace firn {
 

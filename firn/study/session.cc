@@ -1,4 +1,4 @@
-#include "firn/cli/session.h"
+#include "firn/study/session.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "firn/cli/config.h"
+#include "firn/study/config_text.h"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -12,10 +12,9 @@
 #include <tuple>
 #include <vector>
 
-#include "firn/cli/nearest.h"
-#include "firn/cli/sections.h"
-#include "firn/cli/toml_text.h"
-#include "firn/cli/usage_error.h"
+#include "firn/base/nearest.h"
+#include "firn/study/sections.h"
+#include "firn/study/toml_text.h"
 
 namespace firn {
 namespace {
@@ -99,31 +98,24 @@ std::optional<toml::table> parse_one_value(std::string_view text) {
   return std::nullopt;
 }
 
-// The value of "--set KEY=VALUE": TOML if it is one, else the text itself, such as mnist in data.source=mnist.
+// The value of an override: TOML if it is one, else the text itself, such as mnist in data.source=mnist.
 toml::table parse_override_value(const Key& key, const Override& override) {
   const auto value = parse_one_value(override.value);
   if (value && (!key.is_text || value->begin()->second.is_string())) return *value;
   const auto text = parse_one_value(to_toml(Value(override.value)));
-  if (!text) throw UsageError(fmt::format("{}: the value of {} is not UTF-8 text", override.origin, key.name));
+  if (!text) throw OverrideError(fmt::format("{}: the value of {} is not UTF-8 text", override.origin, key.name));
   return *text;
 }
 
 void apply(const KeyTable& keys, const Override& override) {
   const Key* key = keys.find(override.key);
-  if (!key) throw UsageError(fmt::format("{}: {}", override.origin, unknown_key(keys, override.key)));
+  if (!key) throw OverrideError(fmt::format("{}: {}", override.origin, unknown_key(keys, override.key)));
   const toml::table table = parse_override_value(*key, override);
   const std::string complaint = assign(*key, table.begin()->second);
-  if (!complaint.empty()) throw UsageError(fmt::format("{}: {}", override.origin, complaint));
+  if (!complaint.empty()) throw OverrideError(fmt::format("{}: {}", override.origin, complaint));
 }
 
 }  // namespace
-
-Override parse_override(std::string_view text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos || equals == 0)
-    throw UsageError(fmt::format("--set {}: write KEY=VALUE, such as --set data.source=mnist", text));
-  return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)), fmt::format("--set {}", text)};
-}
 
 KeyTable describe(Config& config) {
   KeyTable table;

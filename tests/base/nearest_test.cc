@@ -1,4 +1,4 @@
-#include "firn/cli/nearest.h"
+#include "firn/base/nearest.h"
 
 #include <gtest/gtest.h>
 

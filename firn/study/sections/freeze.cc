@@ -1,6 +1,6 @@
-#include "firn/cli/names.h"
-#include "firn/cli/sections.h"
+#include "firn/base/family.h"
 #include "firn/discretize/strategy.h"
+#include "firn/study/sections.h"
 
 namespace firn {
 

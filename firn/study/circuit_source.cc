@@ -1,4 +1,4 @@
-#include "firn/cli/circuit_source.h"
+#include "firn/study/circuit_source.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include "firn/base/safetensors.h"
 #include "firn/circuit/lower.h"
 #include "firn/circuit/simplify.h"
-#include "firn/cli/session.h"
 #include "firn/exchange/format.h"
 #include "firn/model/layers/group_sum.h"
+#include "firn/study/session.h"
 #include "firn/train/loss.h"
 
 namespace firn {

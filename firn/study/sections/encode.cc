@@ -1,6 +1,6 @@
-#include "firn/cli/names.h"
-#include "firn/cli/sections.h"
+#include "firn/base/family.h"
 #include "firn/encode/encoding.h"
+#include "firn/study/sections.h"
 
 namespace firn {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "firn/cli/config.h"
+#include "firn/study/config_text.h"
 #include "firn/study/run.h"
 #include "firn/train/checkpoint.h"
 #include "firn/train/experiment.h"

@@ -1,4 +1,4 @@
-#include "firn/cli/sections.h"
+#include "firn/study/sections.h"
 
 namespace firn {
 

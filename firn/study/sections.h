@@ -1,7 +1,7 @@
 // The sections of a configuration, one file each: a settings struct's keys, documented.
 #pragma once
 
-#include "firn/cli/key_table.h"
+#include "firn/base/key_table.h"
 #include "firn/data/settings.h"
 #include "firn/discretize/settings.h"
 #include "firn/encode/encoding.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "firn/cli/value.h"
+#include "firn/base/value.h"
 
 namespace firn {
 

@@ -1,4 +1,4 @@
-#include "firn/cli/toml_text.h"
+#include "firn/study/toml_text.h"
 
 #include <fmt/format.h>
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "firn/cli/value.h"
+#include "firn/base/value.h"
 
 namespace firn {
 

@@ -1,4 +1,4 @@
-#include "firn/cli/sweep_file.h"
+#include "firn/study/sweep_file.h"
 
 #include <fmt/format.h>
 
@@ -11,10 +11,9 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
-#include "firn/cli/config.h"
-#include "firn/cli/preset.h"
-#include "firn/cli/toml_text.h"
-#include "firn/cli/usage_error.h"
+#include "firn/study/config_text.h"
+#include "firn/study/preset.h"
+#include "firn/study/toml_text.h"
 
 namespace firn {
 namespace {
@@ -164,8 +163,8 @@ class SweepReader {
       Config config = load_config(base, overrides);
       if (config.name.empty()) config.name = base.stem().string();
       return config;
-    } catch (const UsageError& error) {
-      throw Error(error.what());  // here the mistake is in a file, not on the command line
+    } catch (const OverrideError& error) {
+      throw Error(error.what());  // here overrides stand in a file, too
     }
   }
 
