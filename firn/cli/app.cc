@@ -18,7 +18,7 @@
 #include "firn/cli/command.h"
 #include "firn/cli/usage_error.h"
 #include "firn/kernels/target.h"
-#include "firn/study/config_text.h"
+#include "firn/study/argument_error.h"
 
 namespace firn {
 namespace {
@@ -172,7 +172,7 @@ int run_app(int argc, const char* const* argv) {
     return code;
   } catch (const UsageError& e) {
     return report(e.what(), kUsage);
-  } catch (const OverrideError& e) {  // of --set and options like it
+  } catch (const ArgumentError& e) {  // the library found that out
     return report(e.what(), kUsage);
   } catch (const Error& e) {
     return report(e.what(), kOutsideWorld);

@@ -16,8 +16,8 @@
 
 namespace firn {
 
-CircuitModel harden_checkpoint(const Checkpoint& checkpoint) {
-  RebuiltModel rebuilt = rebuild_model(checkpoint);
+CircuitModel harden_checkpoint(const Checkpoint& checkpoint, const Parts& parts) {
+  RebuiltModel rebuilt = rebuild_model(checkpoint, parts);
   const Model& model = *rebuilt.model;
   const auto* sum = dynamic_cast<const GroupSumLayer*>(&model.layer(model.layer_count() - 1));
   if (sum == nullptr || sum->factor() <= 0)
@@ -42,12 +42,12 @@ Netlist simplified_netlist_of(const CircuitModel& model) {
   return netlist;
 }
 
-CircuitSource load_circuit(const std::string& file) {
+CircuitSource load_circuit(const std::string& file, const Parts& parts) {
   if (const FormatEntry* format = format_of_file(file))
     return {file, std::nullopt, format->read(read_text(file), file)};
   SafetensorsFile tensors = SafetensorsFile::read(file);
   if (!Checkpoint::recognizes(tensors)) return {file, parse_model(tensors), std::nullopt};
-  return {file, harden_checkpoint(Checkpoint::parse(std::move(tensors))), std::nullopt};
+  return {file, harden_checkpoint(Checkpoint::parse(std::move(tensors)), parts), std::nullopt};
 }
 
 }  // namespace firn

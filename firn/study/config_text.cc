@@ -9,10 +9,11 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "firn/base/nearest.h"
+#include "firn/study/argument_error.h"
 #include "firn/study/sections.h"
 #include "firn/study/toml_text.h"
 
@@ -53,6 +54,13 @@ std::string unknown_section(const KeyTable& keys, std::string_view name) {
   return fmt::format("unknown section [{}]{}", name, near.empty() ? "; `firn config keys` lists all keys" : near);
 }
 
+// Something in a file that is no key, or no value of its key.
+struct Complaint {
+  std::uint32_t line, column;
+  std::string sentence;
+  KeyValue written;
+};
+
 // Walks a parsed file and collects what is wrong with it: the parser's tables are sorted by name, but the mistake to
 // report is the first one in the file.
 class FileReader {
@@ -63,30 +71,39 @@ class FileReader {
     for (const auto& [key, node] : table) {
       const std::string name = prefix + to_toml_key(key.str());
       if (const Key* known = keys_.find(name))
-        complain(node.source().begin, assign(*known, node));
+        complain(node.source().begin, assign(*known, node), name, node);
       else if (!node.is_table())
-        complain(key.source().begin, unknown_key(keys_, name));
+        complain(key.source().begin, unknown_key(keys_, name), name, node);
       else if (keys_.has_section(name))
         read(*node.as_table(), name + ".");
       else
-        complain(key.source().begin, unknown_section(keys_, name));
+        complain(key.source().begin, unknown_section(keys_, name), name, node);
     }
   }
 
-  void throw_first(std::string_view file) const {
-    if (complaints_.empty()) return;
-    const auto& [line, column, sentence] = *std::min_element(complaints_.begin(), complaints_.end());
-    throw Error(fmt::format("{}:{}:{}: {}", file, line, column, sentence));
+  // In the order of the file.
+  std::vector<Complaint> complaints() const {
+    std::vector<Complaint> sorted = complaints_;
+    std::ranges::sort(sorted, {}, [](const Complaint& c) { return std::pair(c.line, c.column); });
+    return sorted;
   }
 
  private:
-  void complain(const toml::source_position& where, std::string sentence) {
-    if (!sentence.empty()) complaints_.emplace_back(where.line, where.column, std::move(sentence));
+  void complain(const toml::source_position& where, std::string sentence, const std::string& key,
+                const toml::node& node) {
+    if (sentence.empty()) return;
+    complaints_.push_back({where.line, where.column, std::move(sentence), {key, show(node, to_value(node))}});
   }
 
   const KeyTable& keys_;
-  std::vector<std::tuple<std::uint32_t, std::uint32_t, std::string>> complaints_;
+  std::vector<Complaint> complaints_;
 };
+
+Config with_parts(const Parts& parts) {
+  Config config;
+  config.parts = &parts;
+  return config;
+}
 
 // A table with one value, because nodes live in tables; nothing if `text` is not exactly one value.
 std::optional<toml::table> parse_one_value(std::string_view text) {
@@ -103,16 +120,16 @@ toml::table parse_override_value(const Key& key, const Override& override) {
   const auto value = parse_one_value(override.value);
   if (value && (!key.is_text || value->begin()->second.is_string())) return *value;
   const auto text = parse_one_value(to_toml(Value(override.value)));
-  if (!text) throw OverrideError(fmt::format("{}: the value of {} is not UTF-8 text", override.origin, key.name));
+  if (!text) throw ArgumentError(fmt::format("{}: the value of {} is not UTF-8 text", override.origin, key.name));
   return *text;
 }
 
 void apply(const KeyTable& keys, const Override& override) {
   const Key* key = keys.find(override.key);
-  if (!key) throw OverrideError(fmt::format("{}: {}", override.origin, unknown_key(keys, override.key)));
+  if (!key) throw ArgumentError(fmt::format("{}: {}", override.origin, unknown_key(keys, override.key)));
   const toml::table table = parse_override_value(*key, override);
   const std::string complaint = assign(*key, table.begin()->second);
-  if (!complaint.empty()) throw OverrideError(fmt::format("{}: {}", override.origin, complaint));
+  if (!complaint.empty()) throw ArgumentError(fmt::format("{}: {}", override.origin, complaint));
 }
 
 }  // namespace
@@ -127,22 +144,35 @@ KeyTable describe(Config& config) {
   describe(table, config.model);
   describe(table, config.train);
   describe(table, config.resample);
-  describe(table, config.freeze);
+  describe(table, config.freeze, *config.parts);
   return table;
 }
 
-Config parse_config(std::string_view text, std::string_view name, std::span<const Override> overrides) {
-  Config config;
+Config parse_config(std::string_view text, std::string_view name, std::span<const Override> overrides,
+                    const Parts& parts) {
+  Config config = with_parts(parts);
   const KeyTable keys = describe(config);
   FileReader reader(keys);
   reader.read(parse_toml(text, name));
-  reader.throw_first(name);
+  if (const auto complaints = reader.complaints(); !complaints.empty()) {
+    const Complaint& first = complaints.front();
+    throw Error(fmt::format("{}:{}:{}: {}", name, first.line, first.column, first.sentence));
+  }
   for (const Override& override : overrides) apply(keys, override);
   check_settings(config.train);
   return config;
 }
 
-Config load_config(const std::filesystem::path& file, std::span<const Override> overrides) {
+StoredConfig read_stored_config(std::string_view text, std::string_view name, const Parts& parts) {
+  StoredConfig stored{with_parts(parts), {}};
+  const KeyTable keys = describe(stored.config);
+  FileReader reader(keys);
+  reader.read(parse_toml(text, name));
+  for (const Complaint& complaint : reader.complaints()) stored.foreign.push_back(complaint.written);
+  return stored;
+}
+
+Config load_config(const std::filesystem::path& file, std::span<const Override> overrides, const Parts& parts) {
   if (std::filesystem::is_directory(file))
     throw Error(fmt::format("{} is a folder; give the path of a TOML file", file.string()));
   std::ifstream in(file, std::ios::binary);
@@ -150,7 +180,7 @@ Config load_config(const std::filesystem::path& file, std::span<const Override> 
     throw Error(
         fmt::format("{} cannot be read ({}); give the path of a TOML file", file.string(), std::strerror(errno)));
   const std::string text(std::istreambuf_iterator<char>(in), {});
-  return parse_config(text, file.string(), overrides);
+  return parse_config(text, file.string(), overrides, parts);
 }
 
 std::string to_toml(const Config& config) {

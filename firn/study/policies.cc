@@ -7,7 +7,7 @@ namespace {
 ResampleSettings resample_settings(const Config& config) {
   ResampleSettings settings = config.resample;
   const bool stops =
-      settings.after_start == "stop" && config.freeze.strategy != "final-argmax" && config.freeze.start > 0;
+      settings.after_start == "stop" && config.parts->strategy(config.freeze.strategy).acts && config.freeze.start > 0;
   if (stops && (settings.until == 0 || settings.until > config.freeze.start)) settings.until = config.freeze.start;
   return settings;
 }
@@ -22,7 +22,7 @@ Policies::Policies(const Config& config, Model& model, Threads& threads)
     if (!resampler_ || resampler_->last_redraws(group).empty()) return Resampler::Redraw::kNone;
     return resampler_->last_redraws(group)[i];
   };
-  strategy_ = make_strategy(context);
+  strategy_ = make_strategy(context, config.parts->strategies);
 }
 
 std::vector<Hook*> Policies::hooks() {

@@ -6,6 +6,7 @@
 #include "firn/discretize/settings.h"
 #include "firn/encode/encoding.h"
 #include "firn/model/presets.h"
+#include "firn/study/parts.h"
 #include "firn/train/settings.h"
 
 namespace firn {
@@ -15,6 +16,6 @@ void describe(KeyTable& table, EncodeSettings& settings);
 void describe(KeyTable& table, ModelSettings& settings);
 void describe(KeyTable& table, TrainSettings& settings);
 void describe(KeyTable& table, ResampleSettings& settings);
-void describe(KeyTable& table, FreezeSettings& settings);
+void describe(KeyTable& table, FreezeSettings& settings, const Parts& parts);
 
 }  // namespace firn

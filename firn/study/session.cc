@@ -8,21 +8,22 @@
 
 namespace firn {
 
-Config config_of(const Checkpoint& checkpoint) {
-  return parse_config(checkpoint.header().config, fmt::format("configuration in {}", checkpoint.source()));
+Config config_of(const Checkpoint& checkpoint, std::span<const Override> overrides, const Parts& parts) {
+  return parse_config(checkpoint.header().config, fmt::format("configuration in {}", checkpoint.source()), overrides,
+                      parts);
 }
 
-RebuiltModel rebuild_model(const Checkpoint& checkpoint) {
-  Config config = config_of(checkpoint);
+RebuiltModel rebuild_model(const Checkpoint& checkpoint, const Parts& parts) {
+  Config config = config_of(checkpoint, {}, parts);
   Encoder encoder = checkpoint.encoder();
   auto model = build_model(config.model, encoder.output_shape(), checkpoint.header().outputs, config.seed);
   restore_model(checkpoint, *model);
   return {std::move(config), std::move(encoder), std::move(model)};
 }
 
-LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root) {
+LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root, const Parts& parts) {
   const Checkpoint checkpoint = Checkpoint::read(file);
-  Config config = config_of(checkpoint);
+  Config config = config_of(checkpoint, {}, parts);
   Experiment experiment =
       make_experiment(experiment_settings(config, data_root), config.train.loss, checkpoint.encoder());
   if (experiment.model->outputs() != checkpoint.header().outputs)

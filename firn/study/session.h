@@ -1,9 +1,10 @@
-// What the commands that touch a model share: a checkpoint turned into a model, with its data or without.
+// A checkpoint turned into a model, with its data or without.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "firn/study/config_text.h"
@@ -13,8 +14,9 @@
 
 namespace firn {
 
-// The configuration in a checkpoint.
-Config config_of(const Checkpoint& checkpoint);
+// The configuration in a checkpoint, with keys set anew where somebody wants to.
+Config config_of(const Checkpoint& checkpoint, std::span<const Override> overrides = {},
+                 const Parts& parts = standard_parts());
 
 // What a checkpoint holds, without the data it was trained on.
 struct RebuiltModel {
@@ -22,7 +24,7 @@ struct RebuiltModel {
   Encoder encoder;
   std::unique_ptr<Model> model;
 };
-RebuiltModel rebuild_model(const Checkpoint& checkpoint);
+RebuiltModel rebuild_model(const Checkpoint& checkpoint, const Parts& parts = standard_parts());
 
 // A checkpoint with its configuration, and the data and model it belongs to, logits restored.
 struct LoadedCheckpoint {
@@ -30,7 +32,8 @@ struct LoadedCheckpoint {
   Config config;
   Experiment experiment;
 };
-LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root);
+LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root,
+                                 const Parts& parts = standard_parts());
 
 // The shape of a sample where the source has a fixed one; nothing where data must be read to know it.
 std::optional<Shape> known_sample_shape(const DataSettings& settings);

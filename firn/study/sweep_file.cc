@@ -11,6 +11,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/study/argument_error.h"
 #include "firn/study/config_text.h"
 #include "firn/study/preset.h"
 #include "firn/study/toml_text.h"
@@ -45,7 +46,8 @@ struct Axis {
 
 class SweepReader {
  public:
-  explicit SweepReader(const fs::path& file) : file_(file), document_(parse_toml(read_text(file), file.string())) {}
+  SweepReader(const fs::path& file, const Parts& parts)
+      : file_(file), parts_(parts), document_(parse_toml(read_text(file), file.string())) {}
 
   SweepFile read() {
     check_sections();
@@ -158,12 +160,12 @@ class SweepReader {
     return axes;
   }
 
-  static Config configure(const fs::path& base, const std::vector<Override>& overrides) {
+  Config configure(const fs::path& base, const std::vector<Override>& overrides) const {
     try {
-      Config config = load_config(base, overrides);
+      Config config = load_config(base, overrides, parts_);
       if (config.name.empty()) config.name = base.stem().string();
       return config;
-    } catch (const OverrideError& error) {
+    } catch (const ArgumentError& error) {
       throw Error(error.what());  // here overrides stand in a file, too
     }
   }
@@ -191,8 +193,8 @@ class SweepReader {
     assign_runs(sweep, configs);
   }
 
-  // Without a strategy the start has no effect on training, and neither has what happens to resampling then. Such runs
-  // count their best step from the latest start of the grid on.
+  // For a strategy that never acts the start has no effect on training, and neither has what happens to resampling
+  // then. Such runs count their best step from the latest start of the grid on.
   static void assign_runs(SweepFile& sweep, std::vector<Config>& configs) {
     std::uint64_t latest = 0;
     for (const Config& config : configs)
@@ -200,14 +202,13 @@ class SweepReader {
     std::map<std::string, std::size_t> runs;
     for (std::size_t p = 0; p < configs.size(); ++p) {
       Config& config = configs[p];
-      const bool plain = config.freeze.strategy == "final-argmax";
+      const bool plain = !config.parts->strategy(config.freeze.strategy).acts;
       if (plain) {
         config.freeze.start = std::min(latest, config.train.steps);
         config.resample.after_start = ResampleSettings{}.after_start;
       }
-      const std::string text = to_toml(config);
-      const auto [found, fresh] = runs.emplace(text, sweep.runs.size());
-      if (fresh) sweep.runs.push_back({unique_name(sweep, sweep.points[p], plain), {config, text}});
+      const auto [found, fresh] = runs.emplace(to_toml(config), sweep.runs.size());
+      if (fresh) sweep.runs.push_back({unique_name(sweep, sweep.points[p], plain), config});
       sweep.points[p].run = found->second;
     }
   }
@@ -237,13 +238,14 @@ class SweepReader {
   }
 
   fs::path file_;
+  const Parts& parts_;
   toml::table document_;
 };
 
 }  // namespace
 
-SweepFile load_sweep(const fs::path& file) {
-  return SweepReader(file).read();
+SweepFile load_sweep(const fs::path& file, const Parts& parts) {
+  return SweepReader(file, parts).read();
 }
 
 }  // namespace firn

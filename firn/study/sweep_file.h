@@ -29,6 +29,6 @@ struct SweepFile {
   std::vector<SweepRun> runs;
 };
 
-SweepFile load_sweep(const std::filesystem::path& file);
+SweepFile load_sweep(const std::filesystem::path& file, const Parts& parts = standard_parts());
 
 }  // namespace firn

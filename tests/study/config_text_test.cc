@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "firn/study/argument_error.h"
+
 namespace firn {
 namespace {
 
@@ -33,7 +35,7 @@ std::string override_complaint(std::string_view text) {
   try {
     const Override overrides[] = {override_of(text)};
     parse_config("", "c.toml", overrides);
-  } catch (const OverrideError& e) {
+  } catch (const ArgumentError& e) {
     return e.what();
   }
   return "accepted";

@@ -35,10 +35,10 @@ TEST_F(SweepFileTest, EveryCombinationIsARunInTheOrderOfTheFile) {
   ASSERT_EQ(sweep.runs.size(), 4u);
   EXPECT_EQ(sweep.runs[0].name, "seed=2,strategy=task");
   EXPECT_EQ(sweep.runs[1].name, "seed=2,strategy=cage");
-  EXPECT_EQ(sweep.runs[3].written.config.seed, 1u);
-  EXPECT_EQ(sweep.runs[3].written.config.freeze.strategy, "cage");
-  EXPECT_EQ(sweep.runs[3].written.config.train.batch, 16u);
-  EXPECT_EQ(sweep.runs[3].written.config.train.steps, 100u);
+  EXPECT_EQ(sweep.runs[3].config.seed, 1u);
+  EXPECT_EQ(sweep.runs[3].config.freeze.strategy, "cage");
+  EXPECT_EQ(sweep.runs[3].config.train.batch, 16u);
+  EXPECT_EQ(sweep.runs[3].config.train.steps, 100u);
   EXPECT_THAT(sweep.points[2].values, ElementsAre(1, 0));
 }
 
@@ -49,7 +49,7 @@ TEST_F(SweepFileTest, RunsWithoutAStrategyAreMadeOnceForAllStarts) {
   EXPECT_EQ(sweep.points.size(), 8u);
   EXPECT_EQ(sweep.runs.size(), 5u);
   EXPECT_EQ(sweep.runs[0].name, "strategy=final-argmax");
-  EXPECT_EQ(sweep.runs[0].written.config.freeze.start, 20u);
+  EXPECT_EQ(sweep.runs[0].config.freeze.start, 20u);
   for (std::size_t p = 0; p < 4; ++p) EXPECT_EQ(sweep.points[p].run, 0u);
 }
 
@@ -58,13 +58,13 @@ TEST_F(SweepFileTest, VariantsSetSeveralKeysTogether) {
       load("[variants.wide]\nmodel.width = 64\ntrain.steps = 50\n[variants.deep]\nmodel.layers = 5\n");
   EXPECT_THAT(sweep.axes[0].values, ElementsAre("wide", "deep"));
   ASSERT_EQ(sweep.runs.size(), 2u);
-  EXPECT_EQ(sweep.runs[0].written.config.train.steps, 50u);
-  EXPECT_EQ(sweep.runs[1].written.config.model.layers, 5u);
+  EXPECT_EQ(sweep.runs[0].config.train.steps, 50u);
+  EXPECT_EQ(sweep.runs[1].config.model.layers, 5u);
 }
 
 TEST_F(SweepFileTest, KeysThatTakeListsAreSweptByListsOfLists) {
   const SweepFile sweep = load("[grid]\nfreeze.scope = [[\"conv\"], [\"fc1\", \"fc2\"]]\n");
-  EXPECT_THAT(sweep.runs[1].written.config.freeze.scope, ElementsAre("fc1", "fc2"));
+  EXPECT_THAT(sweep.runs[1].config.freeze.scope, ElementsAre("fc1", "fc2"));
 }
 
 TEST_F(SweepFileTest, MistakesAreNamedWithTheirPlace) {

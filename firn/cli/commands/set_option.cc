@@ -9,7 +9,7 @@ namespace firn {
 Override parse_override(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0)
-    throw OverrideError(fmt::format("--set {}: write KEY=VALUE, such as --set data.source=mnist", text));
+    throw UsageError(fmt::format("--set {}: write KEY=VALUE, such as --set data.source=mnist", text));
   return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)), fmt::format("--set {}", text)};
 }
 

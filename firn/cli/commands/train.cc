@@ -6,13 +6,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
-#include "firn/base/file.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/cli/commands/data_root_option.h"
@@ -22,8 +23,8 @@
 #include "firn/cli/progress.h"
 #include "firn/cli/usage_error.h"
 #include "firn/study/preset.h"
-#include "firn/study/run.h"
 #include "firn/study/session.h"
+#include "firn/study/start.h"
 
 namespace firn {
 namespace {
@@ -54,41 +55,33 @@ class Train final : public Command {
   }
 
   int run() override {
+    check_options();
     const Config config = load();
-    const RunFolder folder(out_.empty() ? "runs/" + config.name : out_, resume_);
-    Log log(folder.log());
+    const RunFolder folder(out_.empty() ? "runs/" + config.name : out_);
+    if (!resume_ && folder.holds_run())
+      throw Error(fmt::format("{} already holds a run; continue it with --resume, or choose another folder with --out",
+                              folder.path().string()));
+    StartParams params{.data_root = data_root_.resolve(), .resume = resume_};
+    std::vector<std::string> warnings;
+    params.on_warning = [&](std::string_view warning) { warnings.emplace_back(warning); };
     Threads threads(threads_.count());
-    std::optional<Checkpoint> checkpoint;
-    if (resume_) checkpoint = folder.newest([&](std::string_view warning) { log.say(warning); });
-    if (resume_ && !checkpoint)
-      log.say(fmt::format("{} holds no checkpoint yet; starting from step 1", folder.path().string()));
-
-    Run run({config, to_toml(config)}, data_root_.resolve(), threads);
-    if (checkpoint) {
-      check_same_run(*checkpoint, config);
-      run.resume(*checkpoint);
-    }
-    write_file(folder.config(), to_toml(config));  // a longer run stays longer when it is resumed again
-    const Experiment& experiment = run.experiment();
-    log.say(fmt::format("{}: {} logits, {} training and {} validation images, {} threads; run folder {}", config.name,
-                        format_count(experiment.model->parameters()), format_count(experiment.split.train.size()),
-                        format_count(experiment.split.validation.size()), threads.count(), folder.path().string()));
-    if (config.freeze.strategy != "final-argmax" && config.freeze.start >= config.train.steps)
-      log.say(
-          fmt::format("note: freeze.start = {} is not before the last step, so the strategy \"{}\" never acts and no "
-                      "step is the best",
-                      config.freeze.start, config.freeze.strategy));
-    if (checkpoint) log.say(fmt::format("resuming after step {}", format_count(run.step())));
-    if (train(run, folder, log)) report(run, folder, log);
+    const std::unique_ptr<Run> run = start_run(config, folder, params, threads);
+    Log log(folder.log());
+    for (const std::string& warning : warnings) log.say(warning);
+    say_what_starts(*run, folder, threads.count(), log);
+    if (train(*run, folder, log)) report(*run, folder, log);
     return kDone;
   }
 
  private:
-  Config load() {
+  void check_options() const {
     if (out_option_.given() && out_.empty()) throw UsageError("--out needs the name of a folder");
+    if (config_file_.empty() && (!resume_ || out_.empty()))
+      throw UsageError("name a configuration, or a run folder with --resume --out FOLDER");
+  }
+
+  Config load() {
     if (config_file_.empty()) {
-      if (!resume_ || out_.empty())
-        throw UsageError("name a configuration, or a run folder with --resume --out FOLDER");
       config_file_ = out_ + "/config.toml";
       if (!std::filesystem::exists(config_file_))
         throw Error(fmt::format("{} holds no run that could be resumed; check --out, or name a configuration", out_));
@@ -98,21 +91,20 @@ class Train final : public Command {
     return config;
   }
 
-  // Only what cannot change results, or makes the run longer, may differ between the parts of a run.
-  static void check_same_run(const Checkpoint& checkpoint, const Config& now) {
-    Config before = config_of(checkpoint);
-    if (checkpoint.header().step > now.train.steps)
-      throw Error(fmt::format("{} is after step {} already; train.steps = {} would be before it", checkpoint.source(),
-                              checkpoint.header().step, now.train.steps));
-    before.name = now.name;
-    if (now.freeze.strategy != "annealed") before.train.steps = now.train.steps;
-    before.train.eval_every = now.train.eval_every;
-    before.train.checkpoint_every = now.train.checkpoint_every;
-    before.train.checkpoint_minutes = now.train.checkpoint_minutes;
-    before.train.keep_at = now.train.keep_at;
-    if (to_toml(before) != to_toml(now))
-      throw Error(fmt::format("{} was made with another configuration; resume with the config.toml beside it",
-                              checkpoint.source()));
+  void say_what_starts(const Run& run, const RunFolder& folder, int threads, Log& log) const {
+    const Config& config = run.config();
+    const Experiment& experiment = run.experiment();
+    if (resume_ && run.step() == 0)
+      log.say(fmt::format("{} holds no checkpoint yet; starting from step 1", folder.path().string()));
+    log.say(fmt::format("{}: {} logits, {} training and {} validation images, {} threads; run folder {}", config.name,
+                        format_count(experiment.model->parameters()), format_count(experiment.split.train.size()),
+                        format_count(experiment.split.validation.size()), threads, folder.path().string()));
+    if (config.parts->strategy(config.freeze.strategy).acts && config.freeze.start >= config.train.steps)
+      log.say(
+          fmt::format("note: freeze.start = {} is not before the last step, so the strategy \"{}\" never acts and no "
+                      "step is the best",
+                      config.freeze.start, config.freeze.strategy));
+    if (resume_ && run.step() > 0) log.say(fmt::format("resuming after step {}", format_count(run.step())));
   }
 
   static bool train(Run& run, const RunFolder& folder, Log& log) {

@@ -1,12 +1,11 @@
 #include "firn/base/family.h"
-#include "firn/discretize/strategy.h"
 #include "firn/study/sections.h"
 
 namespace firn {
 
-void describe(KeyTable& table, FreezeSettings& settings) {
+void describe(KeyTable& table, FreezeSettings& settings, const Parts& parts) {
   table.section("freeze", "Which neurons are committed to a gate during training, and when.");
-  table.add("freeze.strategy", settings.strategy, "The strategy.", one_of(names_of(strategies())));
+  table.add("freeze.strategy", settings.strategy, "The strategy.", one_of(names_of(parts.strategies)));
   table.add("freeze.start", settings.start,
             "The last step before the strategy acts; also the first that may be the best.");
   table.add("freeze.scope", settings.scope,

@@ -9,7 +9,7 @@ void describe(KeyTable& table, ResampleSettings& settings) {
             at_least(1));
   table.add("resample.until", settings.until, "Last step that resamples; 0 goes on to the end.");
   table.add("resample.after_start", settings.after_start,
-            "What happens after the freeze start; the strategy final-argmax always continues.",
+            "What happens after the freeze start; with a strategy that never acts, resampling always continues.",
             one_of({"continue", "stop"}));
   table.add("resample.tolerance", settings.tolerance, "How far entropy may be from its moving average to be steady.",
             at_least(0));
