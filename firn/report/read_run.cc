@@ -15,7 +15,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
-#include "firn/report/folder_name.h"
+#include "firn/base/folder_name.h"
 #include "firn/report/table_file.h"
 #include "firn/train/run_folder.h"
 #include "firn/train/test_result.h"
