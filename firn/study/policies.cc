@@ -17,7 +17,8 @@ ResampleSettings resample_settings(const Config& config) {
 Policies::Policies(const Config& config, Model& model, Threads& threads)
     : freezer_(model, resolve_scope(model, config.freeze.scope)) {
   if (config.resample.enabled) resampler_.emplace(model, resample_settings(config), config.seed, threads);
-  StrategyContext context{config.freeze, model, freezer_, threads, config.seed, config.train.steps};
+  const std::uint64_t seed = config.freeze.seed != 0 ? config.freeze.seed : config.seed;
+  StrategyContext context{config.freeze, model, freezer_, threads, seed, config.train.steps};
   context.redraw = [this](std::size_t group, std::size_t i) {
     if (!resampler_ || resampler_->last_redraws(group).empty()) return Resampler::Redraw::kNone;
     return resampler_->last_redraws(group)[i];

@@ -46,22 +46,25 @@ class Log {
 class Train final : public Command {
  public:
   void add_options(Options& options) override {
-    options.add("CONFIG", config_file_, "Configuration in TOML; may be left out with --resume").type_name("");
+    options.add("CONFIG", config_file_, "Configuration in TOML; may be left out with --resume or --from").type_name("");
     sets_.add_to(options);
     out_option_ = options.add("--out", out_, "Run folder; else runs/NAME").type_name("FOLDER");
     options.add_flag("--resume", resume_, "Continue the run in the folder, bit for bit");
+    options.add("--from", from_, "Start from this checkpoint of another run, in a folder of its own").type_name("FILE");
     data_root_.add_to(options);
     threads_.add_to(options);
   }
 
   int run() override {
     check_options();
-    const Config config = load();
+    std::optional<Checkpoint> from;
+    if (!from_.empty()) from = Checkpoint::read(from_);
+    const Config config = load(from);
     const RunFolder folder(out_.empty() ? "runs/" + config.name : out_);
     if (!resume_ && folder.holds_run())
       throw Error(fmt::format("{} already holds a run; continue it with --resume, or choose another folder with --out",
                               folder.path().string()));
-    StartParams params{.data_root = data_root_.resolve(), .resume = resume_};
+    StartParams params{.data_root = data_root_.resolve(), .resume = resume_, .from = from ? &*from : nullptr};
     std::vector<std::string> warnings;
     params.on_warning = [&](std::string_view warning) { warnings.emplace_back(warning); };
     Threads threads(threads_.count());
@@ -76,11 +79,16 @@ class Train final : public Command {
  private:
   void check_options() const {
     if (out_option_.given() && out_.empty()) throw UsageError("--out needs the name of a folder");
-    if (config_file_.empty() && (!resume_ || out_.empty()))
+    if (!from_.empty() && resume_)
+      throw UsageError("--from starts a run and --resume continues one; a run that was started needs --resume only");
+    if (!from_.empty() && out_.empty())
+      throw UsageError("--from starts a run of its own; name a folder for it with --out");
+    if (config_file_.empty() && from_.empty() && (!resume_ || out_.empty()))
       throw UsageError("name a configuration, or a run folder with --resume --out FOLDER");
   }
 
-  Config load() {
+  Config load(const std::optional<Checkpoint>& from) {
+    if (from && config_file_.empty()) return config_of(*from, sets_.overrides());
     if (config_file_.empty()) {
       config_file_ = out_ + "/config.toml";
       if (!std::filesystem::exists(config_file_))
@@ -105,6 +113,7 @@ class Train final : public Command {
                       "step is the best",
                       config.freeze.start, config.freeze.strategy));
     if (resume_ && run.step() > 0) log.say(fmt::format("resuming after step {}", format_count(run.step())));
+    if (!from_.empty()) log.say(fmt::format("starting from {}, after step {}", from_, format_count(run.step())));
   }
 
   static bool train(Run& run, const RunFolder& folder, Log& log) {
@@ -152,7 +161,7 @@ class Train final : public Command {
         fmt::format("Next: firn eval {} --split test    firn info {}", folder.last().string(), folder.last().string()));
   }
 
-  std::string config_file_, out_;
+  std::string config_file_, out_, from_;
   Option out_option_;
   bool resume_ = false;
   SetOption sets_;

@@ -12,6 +12,7 @@ void describe(KeyTable& table, FreezeSettings& settings, const Parts& parts) {
             "What may be frozen: \"conv\", \"all\" or a list of layers; \"auto\" is the convolutions, or without any "
             "all layers "
             "but the last.");
+  table.add("freeze.seed", settings.seed, "Seed of the strategy's random choices; 0 takes that of the run.");
   table.section("freeze.task", "TaskFreeze: a moving average of the predicted effect on the loss.");
   table.add("freeze.task.interval", settings.task.interval, "Steps between evaluations.", at_least(1));
   table.add("freeze.task.half_life", settings.task.half_life, "Half-life of the moving average in steps.", at_least(1));
