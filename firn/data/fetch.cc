@@ -38,7 +38,7 @@ class ScratchFolder {
     fs::create_directories(root, error);
     std::string name = (root / ".fetch-XXXXXX").string();
     if (error || ::mkdtemp(name.data()) == nullptr)
-      throw Error(fmt::format("cannot write to {}: {}; choose another folder with --data-root", root.string(),
+      throw Error(fmt::format("cannot write to {}: {}; choose another data root", root.string(),
                               error ? error.message() : std::strerror(errno)));
     path_ = fs::absolute(name);
   }
@@ -203,8 +203,7 @@ void move_into_place(const Files& files, const fs::path& scratch, const fs::path
   for (const KnownFile& file : files)
     if (!error) fs::rename(scratch / file.name, folder / file.name, error);
   if (error)
-    throw Error(fmt::format("cannot write to {}: {}; choose another folder with --data-root", folder.string(),
-                            error.message()));
+    throw Error(fmt::format("cannot write to {}: {}; choose another data root", folder.string(), error.message()));
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ std::filesystem::path find_input(const std::string& file, const std::filesystem:
   if (std::filesystem::exists(file, ignored)) return file;
   const std::filesystem::path below = root / file;
   if (std::filesystem::exists(below, ignored)) return below;
-  throw Error(fmt::format("{} is neither here nor below the data root {}; check data.file and --data-root", file,
+  throw Error(fmt::format("{} is neither here nor below the data root {}; check data.file and the data root", file,
                           root.string()));
 }
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <limits>
 
 #include "firn/base/error.h"
+#include "firn/base/family.h"
 #include "firn/data/crop.h"
 #include "firn/data/sources/cifar.h"
 #include "firn/data/sources/csv.h"
@@ -30,14 +30,6 @@ constexpr std::array<Source, 9> kSources = {{
     {"teacher", "synthetic: what a random circuit of two-input gates says", load_teacher},
 }};
 
-const Source& find_source(std::string_view name) {
-  const auto found = std::find_if(kSources.begin(), kSources.end(), [&](const Source& s) { return s.name == name; });
-  if (found != kSources.end()) return *found;
-  std::string names;
-  for (const Source& source : kSources) names += fmt::format("{}{}", names.empty() ? "" : ", ", source.name);
-  throw Error(fmt::format("there is no data source '{}'; set data.source to one of {}", name, names));
-}
-
 }  // namespace
 
 std::span<const Source> sources() {
@@ -47,7 +39,7 @@ std::span<const Source> sources() {
 Dataset load_dataset(const DataSettings& settings) {
   DataSettings resolved = settings;
   resolved.root = resolve_data_root(settings.root, nullptr);
-  Dataset dataset = find_source(settings.source).load(resolved);
+  Dataset dataset = entry_named(settings.source, kSources, "data source").load(resolved);
   for (const Examples* part : {&dataset.train, &dataset.test})
     if (part->count() > std::numeric_limits<std::uint32_t>::max())
       throw Error(fmt::format("{} has {} examples, more than can be numbered; use fewer", dataset.name, part->count()));

@@ -1,12 +1,10 @@
 #include "firn/diagnose/task_loss.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "firn/base/error.h"
+#include "firn/base/family.h"
 
 namespace firn {
 
@@ -136,9 +134,7 @@ const TaskLoss& task_loss_from_name(std::string_view name) {
       TaskLoss{"bce", bce_value, bce_gradient, bce_difference, bce_curve},
       TaskLoss{"squared", squared_value, squared_gradient, squared_difference, squared_curve},
   };
-  for (const TaskLoss& loss : kLosses)
-    if (loss.name == name) return loss;
-  throw Error(fmt::format("there is no loss \"{}\"; choose cross-entropy, bce or squared", name));
+  return entry_named(name, kLosses, "loss");
 }
 
 }  // namespace firn

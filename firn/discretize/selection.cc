@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "firn/base/error.h"
+#include "firn/base/family.h"
 #include "firn/discretize/candidates.h"
 #include "firn/discretize/freezer.h"
 #include "firn/kernels/mixture.h"
@@ -100,12 +101,7 @@ std::span<const SelectionEntry> selections() {
 }
 
 const SelectionEntry& selection_from_name(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const SelectionEntry& entry : selections()) {
-    if (entry.name == name) return entry;
-    names.push_back(entry.name);
-  }
-  throw Error(fmt::format("there is no rule \"{}\"; choose {}", name, fmt::join(names, ", ")));
+  return entry_named(name, selections(), "rule");
 }
 
 std::size_t count_decisions(const SelectionContext& context) {

@@ -41,6 +41,7 @@ struct FreezeSettings {
   std::string strategy = "final-argmax";
   std::uint64_t start = 0;                    // the last step before the rule applies
   std::vector<std::string> scope = {"auto"};  // "auto", "conv", "all", or names of layers
+  std::uint64_t seed = 0;                     // of the strategy's random choices; 0: the seed of the run
   TaskSettings task;
   EntropySettings entropy;
   CageSettings cage;

@@ -28,14 +28,21 @@ struct StrategyContext {
   };
 };
 
+// A strategy has neither state nor effect before the step `settings.start`, so that runs which differ only in it can
+// share their steps up to there.
 struct StrategyEntry {
   std::string_view name;
   std::string_view summary;
   std::unique_ptr<Hook> (*make)(const StrategyContext&);
+  bool acts = true;                // false: nothing ever happens, so the start means nothing and resampling goes on
+  bool depends_on_length = false;  // on the number of steps of the whole run, which then cannot be made longer
 };
 
-std::span<const StrategyEntry> strategies();
-std::unique_ptr<Hook> make_strategy(const StrategyContext& context);  // the one that settings.strategy names
+std::span<const StrategyEntry> strategies();  // those that Firn brings along
+
+// The one that settings.strategy names.
+std::unique_ptr<Hook> make_strategy(const StrategyContext& context,
+                                    std::span<const StrategyEntry> entries = strategies());
 
 // One line each in the table.
 std::unique_ptr<Hook> make_final_argmax(const StrategyContext& context);

@@ -1,10 +1,8 @@
 #include "firn/encode/encoding.h"
 
-#include <fmt/format.h>
-
 #include <array>
 
-#include "firn/base/error.h"
+#include "firn/base/family.h"
 #include "firn/encode/encodings/passthrough.h"
 #include "firn/encode/encodings/raw.h"
 #include "firn/encode/encodings/thermometer_distributive.h"
@@ -27,12 +25,7 @@ std::span<const Encoding> encodings() {
 }
 
 const Encoding& find_encoding(std::string_view name) {
-  std::string known;
-  for (const Encoding& encoding : kEncodings) {
-    if (encoding.name == name) return encoding;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", encoding.name);
-  }
-  throw Error(fmt::format("there is no encoding \"{}\"; choose one of {}", name, known));
+  return entry_named(name, kEncodings, "encoding");
 }
 
 }  // namespace firn

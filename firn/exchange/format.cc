@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "firn/base/error.h"
+#include "firn/base/family.h"
 
 namespace firn {
 
@@ -25,9 +25,7 @@ std::span<const FormatEntry> formats() {
 }
 
 const FormatEntry& find_format(std::string_view name) {
-  for (const FormatEntry& entry : kFormats)
-    if (entry.name == name) return entry;
-  throw Error(fmt::format("there is no circuit format \"{}\"", name));
+  return entry_named(name, kFormats, "circuit format");
 }
 
 const FormatEntry* format_of_file(const std::string& file) {

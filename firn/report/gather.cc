@@ -68,7 +68,7 @@ std::string configuration_but_seed(const RunRecord& run) {
 }
 
 void add_gates(RunRecord& run, const GatherSettings& settings) {
-  const fs::path checkpoint = RunFolder(run.folder, /*resume=*/true).last();
+  const fs::path checkpoint = RunFolder(run.folder).last();
   if (!fs::exists(checkpoint)) return;
   try {
     const BooleanNetwork network = settings.harden(checkpoint);

@@ -87,8 +87,8 @@ LiveServer::LiveServer(Content content, int port) : parts_(std::make_unique<Part
   else if (parts.server.bind_to_port(kLoopback, port))
     parts.port = port;
   if (parts.port <= 0)
-    throw Error(fmt::format("cannot listen on port {} of {}; choose another with --port, or 0 for any free one", port,
-                            kLoopback));
+    throw Error(
+        fmt::format("cannot listen on port {} of {}; choose another port, or 0 for any free one", port, kLoopback));
 }
 
 LiveServer::~LiveServer() = default;

@@ -7,7 +7,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
-#include "firn/report/folder_name.h"
+#include "firn/base/folder_name.h"
 #include "firn/report/table_file.h"
 
 namespace firn {

@@ -15,9 +15,10 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
-#include "firn/report/folder_name.h"
+#include "firn/base/folder_name.h"
 #include "firn/report/table_file.h"
 #include "firn/train/run_folder.h"
+#include "firn/train/test_result.h"
 
 namespace firn {
 namespace {
@@ -179,12 +180,9 @@ FreezingCurve freezing_curve(const std::vector<json>& rows, const std::filesyste
   return curve;
 }
 
-std::optional<TestScore> test_score(const json& result, const char* which) {
-  if (!result.contains(which)) return std::nullopt;
-  const json& row = result[which];
-  return TestScore{number_at(row, "step"),          number_at(row, "relaxed_accuracy"),
-                   number_at(row, "relaxed_loss"),  number_at(row, "discrete_accuracy"),
-                   number_at(row, "discrete_loss"), number_at(row, "frozen")};
+TestScore test_score(const TestRow& row) {
+  return {static_cast<double>(row.step), row.relaxed.accuracy, row.relaxed.loss,
+          row.discrete.accuracy,         row.discrete.loss,    row.frozen};
 }
 
 }  // namespace
@@ -196,7 +194,7 @@ bool is_run_folder(const std::filesystem::path& folder) {
 
 RunRecord read_run(const std::filesystem::path& path) {
   FIRN_CHECK(is_run_folder(path));
-  const RunFolder folder(path, /*resume=*/true);  // the folder is there, so nothing is made
+  const RunFolder folder(path);
   RunRecord run;
   run.folder = path.string();
   run.name = folder_name(path);
@@ -204,12 +202,9 @@ RunRecord read_run(const std::filesystem::path& path) {
   const std::vector<json> metrics = read_metrics(folder.metrics());
   run.learning = learning_curve(metrics);
   run.freezing = freezing_curve(metrics, folder.freezes());
-  if (std::filesystem::exists(folder.result())) {
-    const json result = json::parse(read_text(folder.result()), nullptr, /*allow_exceptions=*/false);
-    if (!result.is_object())
-      throw Error(fmt::format("{} is no result of a run; remove it, or restore it", folder.result().string()));
-    run.last = test_score(result, "last");
-    run.best = test_score(result, "best");
+  if (const std::optional<TestResult> result = read_result(folder)) {
+    run.last = test_score(result->last);
+    if (result->best) run.best = test_score(*result->best);
   }
   return run;
 }

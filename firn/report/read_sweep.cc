@@ -4,7 +4,7 @@
 #include <functional>
 #include <map>
 
-#include "firn/report/folder_name.h"
+#include "firn/base/folder_name.h"
 #include "firn/report/read_run.h"
 #include "firn/report/table_file.h"
 

@@ -8,6 +8,7 @@
 #include "firn/discretize/settings.h"
 #include "firn/encode/encoding.h"
 #include "firn/network/families.h"
+#include "firn/study/parts.h"
 #include "firn/train/settings.h"
 
 namespace firn {
@@ -21,12 +22,8 @@ struct Config {
   TrainSettings train;
   ResampleSettings resample;
   FreezeSettings freeze;
-};
 
-// A configuration and the text that stands for it in run folders and checkpoints.
-struct WrittenConfig {
-  Config config;
-  std::string text;
+  const Parts* parts = &standard_parts();  // what names in the settings refer to; must outlive whatever uses this
 };
 
 }  // namespace firn

@@ -7,7 +7,7 @@ namespace {
 ResampleSettings resample_settings(const Config& config) {
   ResampleSettings settings = config.resample;
   const bool stops =
-      settings.after_start == "stop" && config.freeze.strategy != "final-argmax" && config.freeze.start > 0;
+      settings.after_start == "stop" && config.parts->strategy(config.freeze.strategy).acts && config.freeze.start > 0;
   if (stops && (settings.until == 0 || settings.until > config.freeze.start)) settings.until = config.freeze.start;
   return settings;
 }
@@ -17,12 +17,13 @@ ResampleSettings resample_settings(const Config& config) {
 Policies::Policies(const Config& config, Model& model, Threads& threads)
     : freezer_(model, resolve_scope(model, config.freeze.scope)) {
   if (config.resample.enabled) resampler_.emplace(model, resample_settings(config), config.seed, threads);
-  StrategyContext context{config.freeze, model, freezer_, threads, config.seed, config.train.steps};
+  const std::uint64_t seed = config.freeze.seed != 0 ? config.freeze.seed : config.seed;
+  StrategyContext context{config.freeze, model, freezer_, threads, seed, config.train.steps};
   context.redraw = [this](std::size_t group, std::size_t i) {
     if (!resampler_ || resampler_->last_redraws(group).empty()) return Resampler::Redraw::kNone;
     return resampler_->last_redraws(group)[i];
   };
-  strategy_ = make_strategy(context);
+  strategy_ = make_strategy(context, config.parts->strategies);
 }
 
 std::vector<Hook*> Policies::hooks() {

@@ -1,11 +1,9 @@
 #include "firn/study/prefix.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
-#include "firn/base/random.h"
+#include "firn/study/config_values.h"
 
 namespace firn {
 
@@ -27,21 +25,20 @@ std::uint64_t fork_step(const Config& config) {
   return start > 1 && start <= config.train.steps ? start - 1 : 0;
 }
 
-SweepRun prefix_run(Config config, const std::vector<std::uint64_t>& forks, const WriteConfig& write) {
+SweepRun prefix_run(Config config, const std::vector<std::uint64_t>& forks) {
   config.train.keep_at = forks;
   config.freeze.start = forks.back() + 1;  // no step of a prefix is the best one
-  const std::string text = write(config);
-  return {fmt::format("{:016x}", stream_id(text)), {config, text}};
+  return {fingerprint(config), config};
 }
 
 }  // namespace
 
-PrefixPlan plan_prefixes(std::span<const SweepRun> runs, const WriteConfig& write) {
+PrefixPlan plan_prefixes(std::span<const SweepRun> runs) {
   std::map<std::string, std::vector<std::size_t>> groups;
   std::vector<std::string> order;
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    if (fork_step(runs[r].written.config) == 0) continue;
-    const std::string key = write(beginning_of(runs[r].written.config));
+    if (fork_step(runs[r].config) == 0) continue;
+    const std::string key = to_toml(beginning_of(runs[r].config));
     if (groups[key].empty()) order.push_back(key);
     groups[key].push_back(r);
   }
@@ -52,12 +49,12 @@ PrefixPlan plan_prefixes(std::span<const SweepRun> runs, const WriteConfig& writ
     if (members.size() < 2) continue;
     std::vector<std::uint64_t> steps;
     for (std::size_t r : members) {
-      steps.push_back(fork_step(runs[r].written.config));
+      steps.push_back(fork_step(runs[r].config));
       plan.forks[r] = {plan.prefixes.size(), steps.back()};
     }
     std::ranges::sort(steps);
     steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-    plan.prefixes.push_back({prefix_run(beginning_of(runs[members.front()].written.config), steps, write), steps});
+    plan.prefixes.push_back({prefix_run(beginning_of(runs[members.front()].config), steps), steps});
   }
   return plan;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,7 +14,7 @@ namespace firn {
 // A run of a sweep; `name` is that of its folder.
 struct SweepRun {
   std::string name;
-  WrittenConfig written;
+  Config config;
 };
 
 // The common beginning of several runs, trained once without any strategy.
@@ -35,10 +34,8 @@ struct PrefixPlan {
   std::vector<std::optional<Fork>> forks;  // one for each run; nothing where nothing is shared
 };
 
-using WriteConfig = std::function<std::string(const Config&)>;
-
 // A run with freeze start s forks after step s - 1: no strategy has a state before step s, but some act in step s
 // itself, on the weights of its forward pass, so that every fork does this step again with its own strategy.
-PrefixPlan plan_prefixes(std::span<const SweepRun> runs, const WriteConfig& write);
+PrefixPlan plan_prefixes(std::span<const SweepRun> runs);
 
 }  // namespace firn

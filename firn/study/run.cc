@@ -2,34 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "firn/base/error.h"
-#include "firn/base/file.h"
+#include "firn/study/config_text.h"
+#include "firn/study/continuation.h"
 
 namespace firn {
 
 namespace {
 
-using nlohmann::json;
-
-json to_json(const TestRow& row) {
-  return {{"step", row.step},
-          {"images", row.images},
-          {"relaxed_accuracy", row.relaxed.accuracy},
-          {"relaxed_loss", row.relaxed.loss},
-          {"discrete_accuracy", row.discrete.accuracy},
-          {"discrete_loss", row.discrete.loss},
-          {"frozen", row.frozen}};
-}
-
-TestRow row_from_json(const json& object) {
-  return {.step = object.at("step"),
-          .images = object.at("images"),
-          .relaxed = {object.at("relaxed_loss"), object.at("relaxed_accuracy")},
-          .discrete = {object.at("discrete_loss"), object.at("discrete_accuracy")},
-          .frozen = object.at("frozen")};
+// Before anything is built from numbers that do not go together.
+Config checked(Config config) {
+  check_settings(config.train);
+  return config;
 }
 
 std::vector<std::string> freeze_cells(const FreezeEvent& event) {
@@ -50,22 +36,35 @@ ExperimentSettings experiment_settings(const Config& config, const std::string& 
   return settings;
 }
 
-Run::Run(WrittenConfig config, const std::string& data_root, Threads& threads)
-    : written_(std::move(config)),
+Run::Run(Config config, const std::string& data_root, Threads& threads)
+    : config_(checked(std::move(config))),
       threads_(threads),
-      experiment_(make_experiment(experiment_settings(written_.config, data_root), written_.config.train.loss)),
-      policies_(written_.config, *experiment_.model, threads),
+      experiment_(make_experiment(experiment_settings(config_, data_root), config_.train.loss)),
+      policies_(config_, *experiment_.model, threads),
       trainer_(experiment_, setup(), threads) {}
 
 Trainer::Setup Run::setup() {
-  const Config& config = written_.config;
   Trainer::Setup setup{
-      .settings = config.train, .config = written_.text, .seed = config.seed, .augment = config.data.augment};
+      .settings = config_.train, .config = to_toml(config_), .seed = config_.seed, .augment = config_.data.augment};
   setup.hooks = policies_.hooks();
   setup.scope = policies_.freezer().scope();
-  setup.best_from = config.freeze.start;
+  setup.best_from = config_.freeze.start;
   setup.take_resampled = [this] { return policies_.take_resampled(); };
   return setup;
+}
+
+void Run::resume(const Checkpoint& checkpoint) {
+  check_resumable(checkpoint, config_);
+  trainer_.restore(checkpoint);
+}
+
+void Run::fork(const Checkpoint& checkpoint) {
+  check_forkable(checkpoint, config_);
+  if (checkpoint.header().outputs != experiment_.model->outputs())
+    throw Error(fmt::format("{} has {} outputs, but train.loss = \"{}\" needs {}; keep the loss it was trained with",
+                            checkpoint.source(), checkpoint.header().outputs, config_.train.loss,
+                            experiment_.model->outputs()));
+  trainer_.fork(checkpoint);
 }
 
 bool Run::train(const RunFolder& folder, const TrainObserver& observer) {
@@ -96,23 +95,8 @@ std::optional<TestResult> Run::test(const RunFolder& folder) {
   };
   TestResult result{evaluate(folder.last()), std::nullopt};
   if (std::filesystem::exists(folder.best())) result.best = evaluate(folder.best());
-  json object = {{"name", config().name}, {"seed", config().seed}, {"last", to_json(result.last)}};
-  if (result.best) object["best"] = to_json(*result.best);
-  write_file(folder.result(), object.dump(2) + "\n");
+  write_result(folder, config_.name, config_.seed, result);
   return result;
-}
-
-std::optional<TestResult> read_result(const RunFolder& folder) {
-  if (!std::filesystem::exists(folder.result())) return std::nullopt;
-  try {
-    const json object = json::parse(read_text(folder.result()));
-    TestResult result{row_from_json(object.at("last")), std::nullopt};
-    if (object.contains("best")) result.best = row_from_json(object.at("best"));
-    return result;
-  } catch (const json::exception& error) {
-    throw Error(fmt::format("{} is no result of a run ({}); remove it and the run is evaluated again",
-                            folder.result().string(), error.what()));
-  }
 }
 
 }  // namespace firn

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "firn/base/threads.h"
 #include "firn/study/config.h"
@@ -13,37 +11,30 @@
 #include "firn/train/checkpoint.h"
 #include "firn/train/experiment.h"
 #include "firn/train/run_folder.h"
+#include "firn/train/test_result.h"
 #include "firn/train/trainer.h"
 
 namespace firn {
 
 ExperimentSettings experiment_settings(const Config& config, const std::string& data_root);
 
-// What a checkpoint scored on the test part.
-struct TestRow {
-  std::uint64_t step = 0;
-  std::size_t images = 0;
-  Risk relaxed, discrete;
-  double frozen = 0;  // fraction of the neurons in scope
-};
-struct TestResult {
-  TestRow last;                 // the result of the run
-  std::optional<TestRow> best;  // by discrete validation accuracy, from the freeze start on
-};
-
 class Run {
  public:
-  // Loads the data and builds a fresh model. `threads` must outlive this.
-  Run(WrittenConfig config, const std::string& data_root, Threads& threads);
+  // Loads the data and builds a fresh model. `threads` and the parts of the configuration must outlive this.
+  Run(Config config, const std::string& data_root, Threads& threads);
 
-  const Config& config() const { return written_.config; }
+  const Config& config() const { return config_; }
   const Experiment& experiment() const { return experiment_; }
   std::uint64_t step() const { return trainer_.step(); }
 
-  // Continues this run from its own checkpoint.
-  void resume(const Checkpoint& checkpoint) { trainer_.restore(checkpoint); }
-  // Begins where the checkpoint of another run stands in which no strategy had acted yet.
-  void fork(const Checkpoint& checkpoint) { trainer_.fork(checkpoint); }
+  // Continues this run from its own checkpoint. Refuses one that was made with other settings, unless they only make
+  // the run longer or cannot change its results.
+  void resume(const Checkpoint& checkpoint);
+  // Begins where the checkpoint of another run stands, which may be trained in another way from here on. Refuses one of
+  // other data, another encoding or another model.
+  void fork(const Checkpoint& checkpoint);
+  // Stores where the run stands as the folder's last checkpoint.
+  void save(const RunFolder& folder) { trainer_.save_last(folder); }
 
   // Trains up to the last step, or until the observer cancels. True when the run is complete.
   bool train(const RunFolder& folder, const TrainObserver& observer);
@@ -55,14 +46,11 @@ class Run {
  private:
   Trainer::Setup setup();
 
-  WrittenConfig written_;
+  Config config_;
   Threads& threads_;
   Experiment experiment_;
   Policies policies_;
   Trainer trainer_;
 };
-
-// The result that a finished run has left in its folder; nothing if there is none yet.
-std::optional<TestResult> read_result(const RunFolder& folder);
 
 }  // namespace firn

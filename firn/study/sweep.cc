@@ -11,6 +11,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/study/config_values.h"
 
 namespace firn {
 
@@ -20,10 +21,41 @@ namespace {
 
 constexpr std::uint64_t kNoStep = 0;
 
-void check_same_config(const RunFolder& folder, const std::string& text) {
-  if (fs::exists(folder.config()) && read_text(folder.config()) != text)
-    throw Error(fmt::format("{} holds a run of another configuration; choose another folder with --out, or remove it",
-                            folder.path().string()));
+// The first key in which the configuration of a folder differs from this one; nothing if the folder has none.
+std::optional<ConfigDifference> difference_from(const RunFolder& folder, const Config& config) {
+  if (!fs::exists(folder.config())) return std::nullopt;
+  return first_difference(read_stored_config(read_text(folder.config()), folder.config().string(), *config.parts),
+                          config);
+}
+
+void check_same_config(const RunFolder& folder, const Config& config) {
+  if (const auto difference = difference_from(folder, config))
+    throw Error(
+        fmt::format("{} holds a run of another configuration: {} is {} there and {} here; choose another "
+                    "folder, or remove it",
+                    folder.path().string(), difference->key, difference->first, difference->second));
+}
+
+// The folder among those there whose configuration says the same, whatever it is called: names have changed with
+// versions. One that cannot be read belongs to somebody else.
+std::optional<fs::path> folder_with_config(const fs::path& folders, const Config& config) {
+  if (!fs::is_directory(folders)) return std::nullopt;
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(folders)) {
+    const RunFolder folder(entry.path());
+    try {
+      if (fs::exists(folder.config()) && !difference_from(folder, config)) found.push_back(entry.path());
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  if (found.empty()) return std::nullopt;
+  return *std::ranges::min_element(found);
+}
+
+template <class Callback, class... Arguments>
+void tell(const Callback& callback, const Arguments&... arguments) {
+  if (callback) callback(arguments...);
 }
 
 // Lines of the prefix's metrics become the beginning of the fork's, so that its curve is whole.
@@ -124,7 +156,7 @@ class Sweep::Worker {
         if (!complete) schedule_.stop();
       } catch (const std::exception& error) {
         const std::lock_guard lock(telling_);
-        observer_.on_failure(run, error.what());
+        tell(observer_.on_failure, run, std::string(error.what()));
       }
       schedule_.finish(*task, complete);
     }
@@ -133,32 +165,33 @@ class Sweep::Worker {
  private:
   bool train_prefix(std::size_t p) {
     const Prefix& prefix = sweep_.prefixes_.prefixes[p];
-    const RunFolder folder(sweep_.prefix_path(p), /*resume=*/true);
-    Run run(prefix.run.written, sweep_.settings_.data_root, threads_);
-    begin(run, folder, prefix.run.written.text, std::nullopt);
+    const RunFolder folder(sweep_.prefix_paths_[p]);
+    Run run(prefix.run.config, sweep_.settings_.data_root, threads_);
+    begin(run, folder, std::nullopt);
     train(run, folder, kNoStep, prefix.forks.back());
     return run.step() >= prefix.forks.back();
   }
 
   bool train_run(std::size_t r) {
     const SweepRun& planned = sweep_.runs_[r];
-    const RunFolder folder(sweep_.run_path(r), /*resume=*/true);
-    Run run(planned.written, sweep_.settings_.data_root, threads_);
-    begin(run, folder, planned.written.text, sweep_.prefixes_.forks[r]);
+    const RunFolder folder(sweep_.run_path(r));
+    Run run(planned.config, sweep_.settings_.data_root, threads_);
+    begin(run, folder, sweep_.prefixes_.forks[r]);
     if (!train(run, folder, sweep_.first_step(r), run.config().train.steps)) return false;
     const auto result = run.test(folder);
     if (!result) throw Error("the data have no test part, so that there is nothing to compare");
     const std::lock_guard lock(telling_);
     sweep_.results_[r] = result;
-    observer_.on_result(planned, *result);
+    tell(observer_.on_result, planned, *result);
     return true;
   }
 
-  void begin(Run& run, const RunFolder& folder, const std::string& text, const std::optional<Fork>& fork) {
+  void begin(Run& run, const RunFolder& folder, const std::optional<Fork>& fork) {
     if (const auto checkpoint = folder.newest([](std::string_view) {})) return run.resume(*checkpoint);
-    write_file(folder.config(), text);
+    folder.make();
+    write_file(folder.config(), to_toml(run.config()));
     if (!fork) return;
-    const RunFolder prefix(sweep_.prefix_path(fork->prefix), /*resume=*/true);
+    const RunFolder prefix(sweep_.prefix_paths_[fork->prefix]);
     run.fork(Checkpoint::read(prefix.kept(fork->step)));
     copy_metrics(prefix, folder, fork->step);
   }
@@ -166,18 +199,23 @@ class Sweep::Worker {
   // Trains to the step `until`, counting those after `from`; true when the run is complete.
   bool train(Run& run, const RunFolder& folder, std::uint64_t from, std::uint64_t until) {
     std::ofstream log(folder.log(), std::ios::app);
-    tell(run.step() - from);
+    count(run.step() - from);
     TrainObserver observer;
-    observer.on_step = [&](std::uint64_t, double, std::optional<double>) { tell(1); };
+    observer.on_step = [&](std::uint64_t, double, std::optional<double>) { count(1); };
     observer.on_metrics = [&](const Metrics& metrics) { log << to_line(metrics) << '\n' << std::flush; };
-    observer.cancelled = [&] { return run.step() >= until || observer_.cancelled(); };
+    observer.cancelled = [&] { return run.step() >= until || is_cancelled(); };
     return run.train(folder, observer);
   }
 
-  void tell(std::uint64_t steps) {
+  void count(std::uint64_t steps) {
     const std::lock_guard lock(telling_);
     steps_ += steps;
-    observer_.on_step(steps_);
+    tell(observer_.on_step, steps_);
+  }
+
+  bool is_cancelled() {
+    const std::lock_guard lock(telling_);
+    return observer_.cancelled && observer_.cancelled();
   }
 
   Sweep& sweep_;
@@ -192,20 +230,19 @@ Sweep::Sweep(std::vector<SweepRun> runs, SweepSettings settings, PrefixPlan pref
     : runs_(std::move(runs)), settings_(std::move(settings)), prefixes_(std::move(prefixes)) {
   results_.resize(runs_.size());
   for (std::size_t r = 0; r < runs_.size(); ++r) {
-    const RunFolder folder(run_path(r), /*resume=*/true);
-    check_same_config(folder, runs_[r].written.text);
+    const RunFolder folder(run_path(r));
+    check_same_config(folder, runs_[r].config);
     results_[r] = read_result(folder);
   }
-  for (std::size_t p = 0; p < prefixes_.prefixes.size(); ++p)
-    check_same_config(RunFolder(prefix_path(p), /*resume=*/true), prefixes_.prefixes[p].run.written.text);
-}
-
-fs::path Sweep::prefix_path(std::size_t p) const {
-  return settings_.folder / "prefixes" / prefixes_.prefixes[p].run.name;
+  const fs::path folders = settings_.folder / "prefixes";
+  for (const Prefix& prefix : prefixes_.prefixes) {
+    prefix_paths_.push_back(folder_with_config(folders, prefix.run.config).value_or(folders / prefix.run.name));
+    check_same_config(RunFolder(prefix_paths_.back()), prefix.run.config);
+  }
 }
 
 bool Sweep::prefix_is_done(std::size_t p) const {
-  const RunFolder folder(prefix_path(p), /*resume=*/true);
+  const RunFolder folder(prefix_paths_[p]);
   return std::ranges::all_of(prefixes_.prefixes[p].forks,
                              [&](std::uint64_t step) { return fs::exists(folder.kept(step)); });
 }
@@ -213,7 +250,7 @@ bool Sweep::prefix_is_done(std::size_t p) const {
 std::uint64_t Sweep::total_steps() const {
   std::uint64_t steps = 0;
   for (const Prefix& prefix : prefixes_.prefixes) steps += prefix.forks.back();
-  for (std::size_t r = 0; r < runs_.size(); ++r) steps += runs_[r].written.config.train.steps - first_step(r);
+  for (std::size_t r = 0; r < runs_.size(); ++r) steps += runs_[r].config.train.steps - first_step(r);
   return steps;
 }
 
@@ -222,7 +259,7 @@ std::uint64_t Sweep::finished_steps() const {
   for (std::size_t p = 0; p < prefixes_.prefixes.size(); ++p)
     if (prefix_is_done(p)) steps += prefixes_.prefixes[p].forks.back();
   for (std::size_t r = 0; r < runs_.size(); ++r)
-    if (results_[r]) steps += runs_[r].written.config.train.steps - first_step(r);
+    if (results_[r]) steps += runs_[r].config.train.steps - first_step(r);
   return steps;
 }
 

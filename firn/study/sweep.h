@@ -22,17 +22,18 @@ struct SweepSettings {
   int threads = 1;  // of each
 };
 
-// Calls never overlap. A sweep prints nothing; whoever runs it listens.
+// Calls never overlap, and any may be empty. A sweep prints nothing; whoever runs it listens.
 struct SweepObserver {
   std::function<void(std::uint64_t steps_done)> on_step;
   std::function<void(const SweepRun&, const TestResult&)> on_result;
   std::function<void(const SweepRun&, const std::string& error)> on_failure;
-  std::function<bool()> cancelled = [] { return false; };
+  std::function<bool()> cancelled;
 };
 
 class Sweep {
  public:
-  // Refuses a folder that holds runs of these names but of other configurations.
+  // Refuses a folder that holds runs of these names but of other configurations. Prefixes are found by their
+  // configuration, whatever their folders are called. Nothing is written before run().
   Sweep(std::vector<SweepRun> runs, SweepSettings settings, PrefixPlan prefixes);
 
   std::uint64_t total_steps() const;
@@ -49,13 +50,13 @@ class Sweep {
   class Schedule;
   class Worker;
 
-  std::filesystem::path prefix_path(std::size_t p) const;
   std::uint64_t first_step(std::size_t r) const { return prefixes_.forks[r] ? prefixes_.forks[r]->step : 0; }
   bool prefix_is_done(std::size_t p) const;
 
   std::vector<SweepRun> runs_;
   SweepSettings settings_;
   PrefixPlan prefixes_;
+  std::vector<std::filesystem::path> prefix_paths_;  // one for each prefix
   std::vector<std::optional<TestResult>> results_;
 };
 

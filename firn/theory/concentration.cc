@@ -35,9 +35,10 @@ void check_settings(const ConcentrationSettings& s) {
     throw Error(
         fmt::format("a share of positives of {} leaves nothing to predict; choose one between 0 and 1", s.positives));
   if (best_prediction(s) == 0)
-    throw Error("with as many positives as negatives the score 0 is already optimal; choose another --pi");
+    throw Error(
+        "with as many positives as negatives the score 0 is already optimal; choose another share of positives");
   if (s.copies < 1 || 2 * s.copies + 1 > s.n_max)
-    throw Error(fmt::format("{} copies need more than {} neurons; raise --n-max", s.copies, 2 * s.copies));
+    throw Error(fmt::format("{} copies need more than {} neurons; allow more neurons", s.copies, 2 * s.copies));
   if (s.n_max > kMaxNeurons)
     throw Error(fmt::format("{} neurons are more than the search can try; choose up to {}", s.n_max, kMaxNeurons));
 }

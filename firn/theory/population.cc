@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/family.h"
 #include "firn/data/sources/synthetic.h"
 
 namespace firn {
@@ -113,20 +114,14 @@ std::span<const TaskEntry> tasks() {
 Population make_population(const PopulationSettings& settings) {
   if (!(settings.noise >= 0 && settings.noise <= 0.5))
     throw Error(fmt::format("label noise of {} makes no sense; choose 0 to 0.5", settings.noise));
-  for (const TaskEntry& task : tasks()) {
-    if (task.name != settings.task) continue;
-    Population population = task.make(settings);
-    const std::size_t clean = settings.noise > 0 ? population.size() : 0;
-    for (std::size_t s = 0; s < clean; ++s) {
-      const double weight = population.weights[s];
-      population.weights[s] = weight * (1 - settings.noise);
-      population.add(population.bits[s], 1 - population.labels[s], weight * settings.noise);
-    }
-    return population;
+  Population population = entry_named(settings.task, tasks(), "task").make(settings);
+  const std::size_t clean = settings.noise > 0 ? population.size() : 0;
+  for (std::size_t s = 0; s < clean; ++s) {
+    const double weight = population.weights[s];
+    population.weights[s] = weight * (1 - settings.noise);
+    population.add(population.bits[s], 1 - population.labels[s], weight * settings.noise);
   }
-  std::vector<std::string_view> names;
-  for (const TaskEntry& task : tasks()) names.push_back(task.name);
-  throw Error(fmt::format("there is no task \"{}\"; choose {}", settings.task, fmt::join(names, ", ")));
+  return population;
 }
 
 }  // namespace firn

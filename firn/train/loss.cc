@@ -1,11 +1,10 @@
 #include "firn/train/loss.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "firn/base/error.h"
+#include "firn/base/family.h"
 
 namespace firn {
 
@@ -86,9 +85,7 @@ std::span<const Loss> losses() {
 }
 
 const Loss& loss_from_name(std::string_view name) {
-  for (const Loss& loss : losses())
-    if (loss.name == name) return loss;
-  throw Error(fmt::format("there is no loss \"{}\"; choose cross-entropy, bce or squared", name));
+  return entry_named(name, losses(), "loss");
 }
 
 }  // namespace firn

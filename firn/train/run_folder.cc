@@ -12,15 +12,15 @@ namespace firn {
 
 namespace fs = std::filesystem;
 
-RunFolder::RunFolder(fs::path path, bool resume) : path_(std::move(path)) {
+bool RunFolder::holds_run() const {
+  return fs::exists(last()) || fs::exists(previous());
+}
+
+void RunFolder::make() const {
   std::error_code error;
   fs::create_directories(path_, error);
   if (error)
-    throw Error(
-        fmt::format("cannot make the run folder {}: {}; choose another with --out", path_.string(), error.message()));
-  if (!resume && (fs::exists(last()) || fs::exists(previous())))
-    throw Error(fmt::format("{} already holds a run; continue it with --resume, or choose another folder with --out",
-                            path_.string()));
+    throw Error(fmt::format("cannot make the run folder {}: {}; choose another", path_.string(), error.message()));
 }
 
 std::string RunFolder::fmt_step(std::uint64_t step) {

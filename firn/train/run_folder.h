@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "firn/base/table.h"
 #include "firn/train/checkpoint.h"
@@ -14,8 +15,13 @@ namespace firn {
 
 class RunFolder {
  public:
-  // Makes the folder. A folder that already holds a run is refused unless `resume`; anything else in it is left alone.
-  RunFolder(std::filesystem::path path, bool resume);
+  // Only names the files: nothing needs to be there, and nothing is made.
+  explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
+
+  bool holds_run() const;
+
+  // Makes the folder unless it is there; whatever is in it is left alone.
+  void make() const;
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path config() const { return path_ / "config.toml"; }

@@ -32,7 +32,7 @@ struct ResampleSettings {
   bool enabled = false;
   std::uint64_t patience = 100;
   std::uint64_t until = 0;               // last step; 0: to the end
-  std::string after_start = "continue";  // or "stop": with the freeze start; final-argmax always goes on
+  std::string after_start = "continue";  // or "stop": with the freeze start, unless the strategy never acts
   double tolerance = 5e-4;
   double ema = 0.99;
   double strong = 0.95, weak = 0.40;  // strict thresholds on the largest weight

@@ -104,6 +104,10 @@ void Trainer::save(const std::filesystem::path& path) {
   save_checkpoint(path, header, experiment_.encoder, [this](StateVisitor& visitor) { visit_state(visitor); });
 }
 
+void Trainer::save_last(const RunFolder& folder) {
+  folder.rotate([this](const std::filesystem::path& path) { save(path); });
+}
+
 void Trainer::restore(const Checkpoint& checkpoint) {
   std::vector<std::string> hooks;
   for (const Hook* hook : setup_.hooks) hooks.push_back(hook->name());
@@ -120,6 +124,8 @@ void Trainer::fork(const Checkpoint& checkpoint) {
   for (Hook* hook : setup_.hooks)
     if (std::ranges::find(known, hook->name()) != known.end()) hooks.push_back(hook);
   restore(checkpoint, hooks);
+  best_accuracy_ = -1;
+  best_step_ = 0;
 }
 
 void Trainer::restore(const Checkpoint& checkpoint, const std::vector<Hook*>& hooks) {
@@ -135,16 +141,16 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
   Stopwatch since_saved, interval;
   std::uint64_t interval_steps = 0;
   bool saved = true;
-  const auto save_last = [&] {
+  const auto checkpoint = [&] {
     metrics_file.sync();
     if (observer.before_checkpoint) observer.before_checkpoint();
-    folder.rotate([this](const std::filesystem::path& path) { save(path); });
+    save_last(folder);
     since_saved = Stopwatch();
     saved = true;
   };
   while (step_ < s.steps) {
     if (observer.cancelled && observer.cancelled()) {
-      if (!saved) save_last();
+      if (!saved) checkpoint();
       return false;
     }
     const double loss = train_one_step();
@@ -170,7 +176,7 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
     if (std::ranges::find(s.keep_at, step_) != s.keep_at.end()) save(folder.kept(step_));
     const bool by_steps = s.checkpoint_every != 0 && step_ % s.checkpoint_every == 0;
     const bool by_time = s.checkpoint_minutes > 0 && since_saved.seconds() > 60 * s.checkpoint_minutes;
-    if (by_steps || by_time || step_ == s.steps) save_last();
+    if (by_steps || by_time || step_ == s.steps) checkpoint();
   }
   return true;
 }

@@ -36,7 +36,7 @@ class Trainer {
   // Hooks act in the given order after every step. `scope` lists the Neurons whose frozen fraction is reported;
   // `best_from` is the first step that may become the best one. Everything passed by reference must outlive this.
   struct Setup {
-    const TrainSettings& settings;
+    TrainSettings settings;
     std::string config;  // the resolved configuration, stored in checkpoints
     std::uint64_t seed = 1;
     std::string augment = "none";
@@ -49,7 +49,8 @@ class Trainer {
 
   // Continues from a checkpoint; refuses one of another model or set of hooks.
   void restore(const Checkpoint& checkpoint);
-  // Begins where a checkpoint stands that was made with other hooks: those it does not know stay as they are.
+  // Begins where a checkpoint stands that was made with other hooks: those it does not know stay as they are. Which of
+  // its steps was the best does not count any more.
   void fork(const Checkpoint& checkpoint);
 
   // Trains up to the last step, or until the observer cancels; the folder then holds all that is needed to go on.
@@ -57,6 +58,9 @@ class Trainer {
   bool run(const RunFolder& folder, const TrainObserver& observer);
 
   std::uint64_t step() const { return step_; }
+
+  // Writes the state as the folder's last checkpoint.
+  void save_last(const RunFolder& folder);
 
   // One step without evaluation or files: forward, backward, update, hooks.
   double train_one_step();

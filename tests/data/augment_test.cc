@@ -66,7 +66,7 @@ TEST(Augmenter, ChangesImagesOnly) {
 TEST(Augmenter, UnknownNamesAreAnsweredWithTheKnown) {
   const Dataset data = one_image();
   EXPECT_THAT(error_of([&] { Augmenter("flip", data, 1); }),
-              HasSubstr("no augmentation \"flip\"; choose one of none, flip-crop, rotate-shift"));
+              HasSubstr("no augmentation \"flip\"; choose none, flip-crop or rotate-shift"));
 }
 
 }  // namespace

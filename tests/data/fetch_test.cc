@@ -108,7 +108,7 @@ TEST(FetchData, ARootThatCannotBeMadeIsNamed) {
   const TemporaryFolder folder;
   write_input(folder / "file", "");
   EXPECT_THAT(error_of([&] { fetch_data("mnist", folder / "file/root"); }),
-              AllOf(HasSubstr("file/root"), HasSubstr("--data-root")));
+              AllOf(HasSubstr("file/root"), HasSubstr("another data root")));
 }
 
 // These use the real Fashion-MNIST of Debian's package dataset-fashion-mnist.

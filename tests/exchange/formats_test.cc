@@ -266,7 +266,7 @@ TEST(CTest, WhatFirnDoesNotWriteGetsASentence) {
 TEST(CTest, TooManyGatesAreNotUnrolled) {
   Blueprint blueprint = two_outputs();
   blueprint.netlist.gates.assign(50'001, blueprint.netlist.gates[0]);
-  EXPECT_THAT(error_of([&] { write_c(blueprint, {.unrolled = true}); }), HasSubstr("--style table"));
+  EXPECT_THAT(error_of([&] { write_c(blueprint, {.unrolled = true}); }), HasSubstr("write a table"));
 }
 
 }  // namespace

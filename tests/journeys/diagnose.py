@@ -131,10 +131,10 @@ class Diagnose(Journey):
 
     def test_models_without_a_decision_left_still_have_gaps(self):
         self.train(COMPACT, "frozen")
-        self.assert_sentence(self.diagnose("frozen/last.safetensors", code=3), "frozen/last.safetensors", "--only gaps")
+        self.assert_sentence(self.diagnose("frozen/last.safetensors", code=3), "frozen/last.safetensors", "only gaps")
         self.train(DENSE, "dense")
         self.assert_sentence(self.diagnose("dense/last.safetensors", "--samples", 10, code=3), "no convolutional neurons",
-                             "--only gaps")
+                             "only gaps")
         self.assertFalse((self.folder / "out").exists())
         for run in ("frozen", "dense"):
             self.diagnose(f"{run}/last.safetensors", "--only", "gaps", "--samples", 50, out=run + "-gaps")
@@ -143,8 +143,8 @@ class Diagnose(Journey):
     def test_mistakes_get_a_sentence(self):
         self.train(TREE, "run", "--set", "train.steps=60")
         last = "run/last.safetensors"
-        self.assert_sentence(self.diagnose(last, "--samples", 500, code=3), "400 examples", "500", "--samples")
-        self.assert_sentence(self.diagnose(last, "--samples", 1, code=3), "too few", "--samples")
+        self.assert_sentence(self.diagnose(last, "--samples", 500, code=3), "400 examples", "500", "fewer samples")
+        self.assert_sentence(self.diagnose(last, "--samples", 1, code=3), "too few", "more samples")
         self.assert_sentence(self.diagnose(last, "--only", "efects", code=2), "efects", "effects")
         self.assert_sentence(self.diagnose("run", code=3), "run is a folder", "--all-checkpoints")
         self.assert_sentence(self.diagnose(last, last, code=2), "name one checkpoint")
@@ -155,7 +155,7 @@ class Diagnose(Journey):
         self.assert_sentence(self.diagnose("foreign.safetensors", code=3), "foreign.safetensors")
         self.assert_sentence(self.diagnose("missing.safetensors", code=3), "missing.safetensors")
         (self.folder / "file").write_text("")
-        self.assert_sentence(self.diagnose(last, "--samples", 10, out="file/out", code=3), "cannot make the folder file/out", "--out")
+        self.assert_sentence(self.diagnose(last, "--samples", 10, out="file/out", code=3), "cannot make the folder file/out")
         self.assertFalse((self.folder / "out").exists())
 
 

@@ -63,7 +63,7 @@ class Theory(Journey):
 
     def test_mistakes_get_a_sentence(self):
         self.assert_sentence(self.firn("theory", "gaps", "--widths", "9", code=3), "9 gates", "at most 6")
-        self.assert_sentence(self.firn("theory", "concentration", "--pi", "0.5", "--loss", "bce", code=3), "--pi")
+        self.assert_sentence(self.firn("theory", "concentration", "--pi", "0.5", "--loss", "bce", code=3), "share of positives")
         self.assert_sentence(self.firn("theory", "concentration", "--logit", "1", code=2), "--loss bce")
         self.assert_sentence(self.firn("theory", "expectations", "--inputs", "99", code=3), "2 to 12")
         self.assert_sentence(self.firn("theory", "expectations", "--widths", "3", "--loss", "cross-entropy", code=3),

@@ -137,6 +137,22 @@ class Train(Journey):
         self.train("whole", *longer[1:], *stairs)
         self.assertEqual(self.bytes("whole/last.safetensors"), self.bytes("parts/last.safetensors"))
 
+    def test_a_run_starts_from_a_checkpoint_with_another_strategy(self):
+        self.write(TREE)
+        common = ["--set", "train.steps=60", "--set", "train.eval_every=20", "--set", "train.keep_at=[39]"]
+        self.train("plain", *common, "--set", "freeze.strategy=final-argmax", "--set", "freeze.start=0")
+        changed = ["--set", "freeze.strategy=global", "--set", "freeze.start=40"]
+        self.train("whole", *common, *changed)
+        start = ["train", "--from", "plain/step-39.safetensors"]
+        done = self.firn(*start, *changed, "--out", "fork")
+        self.assertIn("starting from plain/step-39.safetensors, after step 39", done.stdout)
+        self.assertEqual(self.bytes("fork/last.safetensors"), self.bytes("whole/last.safetensors"))
+        self.assertIn("resuming after step 60", self.firn("train", "--resume", "--out", "fork").stdout)
+        self.assert_error(self.firn(*start, *changed, "--set", "model.width=3", "--out", "x", code=3), "model.width")
+        self.assert_error(self.firn(*start, "--set", "freeze.strategy=global", "--out", "x", code=3), "40 or later")
+        self.assert_error(self.firn(*start, *changed, code=2), "--out")
+        self.assert_error(self.firn(*start, *changed, "--resume", "--out", "fork", code=2), "--resume")
+
     def test_a_damaged_last_checkpoint_falls_back_to_the_one_before(self):
         self.write(TREE)
         self.train("whole", "--set", "train.steps=120")
@@ -177,7 +193,7 @@ class Train(Journey):
         self.train("run", "--set", "train.steps=40", "--set", "train.eval_every=40")
         before = self.bytes("run/last.safetensors")
         self.assert_error(self.train("run", code=3), "run already holds a run", "--resume")
-        self.assert_error(self.train("run", "--resume", "--set", "model.width=3", code=3), "another configuration")
+        self.assert_error(self.train("run", "--resume", "--set", "model.width=3", code=3), "another configuration", "model.width")
         self.assert_error(self.firn("train", "--resume", "--out", "rum", code=3), "rum holds no run")
         self.assert_error(self.train("", code=2), "--out needs")
         self.assertEqual(self.bytes("run/last.safetensors"), before)

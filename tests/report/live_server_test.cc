@@ -84,7 +84,7 @@ TEST_F(LiveServerTest, AnErrorIsAnAnswerAndNotTheEnd) {
 }
 
 TEST_F(LiveServerTest, APortThatIsTakenIsRefused) {
-  EXPECT_THAT(error_of([&] { LiveServer({}, server_.port()); }), HasSubstr("--port"));
+  EXPECT_THAT(error_of([&] { LiveServer({}, server_.port()); }), HasSubstr("choose another port"));
 }
 
 }  // namespace

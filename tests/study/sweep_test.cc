@@ -4,8 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "firn/base/file.h"
+#include "firn/base/random.h"
+#include "firn/study/config_values.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/small_config.h"
 #include "tests/support/temporary_folder.h"
 
 namespace firn {
@@ -13,47 +20,17 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string write(const Config& c) {
-  return fmt::format("{} {} {} {} {} {} {}", c.name, c.seed, c.freeze.strategy, c.freeze.start, c.train.steps,
-                     c.resample.after_start, fmt::join(c.train.keep_at, ","));
-}
-
-Config config_of(const std::string& strategy, std::uint64_t start) {
-  Config config;
-  config.data.source = "teacher";
-  config.data.synthetic.inputs = 12;
-  config.data.synthetic.examples = 600;
-  config.encode.encoding = "passthrough";
-  config.model = {.family = "dense", .width = 64, .layers = 3};
-  config.train.steps = 60;
-  config.train.batch = 32;
-  config.train.shard = 16;
-  config.train.eval_every = 20;
-  config.train.checkpoint_every = 7;
-  config.train.optimizer.learning_rate = 0.05;
-  config.freeze.strategy = strategy;
-  config.freeze.start = start;
-  config.freeze.task.interval = 4;
-  config.freeze.task.half_life = 8;
-  config.freeze.entropy.patience = 3;
-  config.freeze.entropy.tolerance = 0.01;
-  return config;
-}
-
 std::vector<SweepRun> six_strategies() {
   std::vector<SweepRun> runs;
   for (const char* strategy : {"final-argmax", "global", "task", "entropy", "layer-entropy", "cage"})
-    for (std::uint64_t start : {15u, 30u}) {
-      const Config config = config_of(strategy, start);
-      runs.push_back({fmt::format("{}-{}", strategy, start), {config, write(config)}});
-    }
+    for (std::uint64_t start : {15u, 30u})
+      runs.push_back({fmt::format("{}-{}", strategy, start), small_config(strategy, start)});
   return runs;
 }
 
+// Only hears what must not happen.
 SweepObserver deaf() {
   SweepObserver observer;
-  observer.on_step = [](std::uint64_t) {};
-  observer.on_result = [](const SweepRun&, const TestResult&) {};
   observer.on_failure = [](const SweepRun& run, const std::string& error) { ADD_FAILURE() << run.name << error; };
   return observer;
 }
@@ -72,7 +49,7 @@ class SweepTest : public ::testing::Test {
 TEST_F(SweepTest, AForkEndsInTheSameBytesAsARunOfItsOwnForAllSixStrategies) {
   const auto runs = six_strategies();
   Sweep separate(runs, settings("separate", 1), no_prefixes(runs.size()));
-  Sweep shared(runs, settings("shared", 2), plan_prefixes(runs, write));
+  Sweep shared(runs, settings("shared", 2), plan_prefixes(runs));
   ASSERT_TRUE(separate.run(deaf()));
   ASSERT_TRUE(shared.run(deaf()));
   EXPECT_LT(shared.total_steps(), separate.total_steps());
@@ -84,7 +61,7 @@ TEST_F(SweepTest, AForkEndsInTheSameBytesAsARunOfItsOwnForAllSixStrategies) {
 
 TEST_F(SweepTest, WhatIsFinishedIsNotRepeatedAndWhatIsCancelledGoesOn) {
   const auto runs = six_strategies();
-  const PrefixPlan plan = plan_prefixes(runs, write);
+  const PrefixPlan plan = plan_prefixes(runs);
   Sweep whole(runs, settings("whole", 1), plan);
   ASSERT_TRUE(whole.run(deaf()));
 
@@ -110,7 +87,7 @@ TEST_F(SweepTest, WhatIsFinishedIsNotRepeatedAndWhatIsCancelledGoesOn) {
 TEST_F(SweepTest, AFailedRunDoesNotStopTheOthers) {
   std::vector<SweepRun> runs = six_strategies();
   runs.resize(2);
-  runs[0].written.config.freeze.scope = {"conv7"};
+  runs[0].config.freeze.scope = {"conv7"};
   Sweep sweep(runs, settings("failing", 1), no_prefixes(runs.size()));
   std::vector<std::string> errors;
   SweepObserver observer = deaf();
@@ -126,8 +103,103 @@ TEST_F(SweepTest, AFolderWithRunsOfOtherConfigurationsIsRefused) {
   std::vector<SweepRun> runs = six_strategies();
   runs.resize(1);
   ASSERT_TRUE(Sweep(runs, settings("old", 1), no_prefixes(1)).run(deaf()));
-  runs[0].written.text += "changed";
-  EXPECT_THAT(error_of([&] { Sweep(runs, settings("old", 1), no_prefixes(1)); }), HasSubstr("another configuration"));
+  runs[0].config.train.batch = 16;
+  EXPECT_THAT(error_of([&] { Sweep(runs, settings("old", 1), no_prefixes(1)); }),
+              HasSubstr("another configuration: train.batch is 32 there and 16 here"));
+}
+
+TEST_F(SweepTest, CommentsAndOrderDoNotMakeAFolderForeign) {
+  std::vector<SweepRun> runs = six_strategies();
+  runs.resize(1);
+  const Sweep sweep(runs, settings("old", 1), no_prefixes(1));
+  std::filesystem::create_directories(sweep.run_path(0));
+  std::string text = "# by hand\n";
+  for (const KeyValue& v : values_of(runs[0].config))
+    if (v.key != "freeze.task.score") text += fmt::format("{} = {}\n", v.key, v.value);  // one left at its default
+  write_file(sweep.run_path(0) / "config.toml", text);
+  EXPECT_NO_THROW(Sweep(runs, settings("old", 1), no_prefixes(1)));
+  write_file(sweep.run_path(0) / "config.toml", "freeze.strategy = \"forgotten\"\n" + text.substr(0, 10));
+  EXPECT_THAT(error_of([&] { Sweep(runs, settings("old", 1), no_prefixes(1)); }),
+              HasSubstr("freeze.strategy is \"forgotten\" there and \"final-argmax\" here"));
+}
+
+// Until version 0.1 a prefix was named by a hash of the text of its configuration, comments included.
+TEST_F(SweepTest, APrefixIsFoundByItsValuesWhateverItsFolderIsCalled) {
+  const auto runs = six_strategies();
+  const PrefixPlan plan = plan_prefixes(runs);
+  Sweep first(runs, settings("sweep", 1), plan);
+  ASSERT_TRUE(first.run(deaf()));
+  const auto prefixes = folder_ / "sweep/prefixes";
+  const std::string text = "# an older remark\n" + read_text(prefixes / plan.prefixes[0].run.name / "config.toml");
+  const auto old_name = prefixes / fmt::format("{:016x}", stream_id(text));
+  std::filesystem::rename(prefixes / plan.prefixes[0].run.name, old_name);
+  write_file(old_name / "config.toml", text);
+  const std::string before = read_text(first.run_path(3) / "last.safetensors");
+  std::filesystem::remove_all(folder_ / "sweep/runs");
+
+  Sweep second(runs, settings("sweep", 1), plan);
+  EXPECT_EQ(second.finished_steps(), plan.prefixes[0].forks.back()) << "the prefix need not be trained again";
+  ASSERT_TRUE(second.run(deaf()));
+  EXPECT_EQ(read_text(second.run_path(3) / "last.safetensors"), before);
+  EXPECT_FALSE(std::filesystem::exists(prefixes / plan.prefixes[0].run.name));
+}
+
+TEST_F(SweepTest, AnUnfinishedPrefixUnderAnOldNameGoesOn) {
+  const auto runs = six_strategies();
+  const PrefixPlan plan = plan_prefixes(runs);
+  const auto prefixes = folder_ / "sweep/prefixes";
+  {
+    SweepObserver observer = deaf();
+    std::uint64_t steps = 0;
+    observer.on_step = [&](std::uint64_t done) { steps = done; };
+    observer.cancelled = [&] { return steps >= 20; };
+    EXPECT_FALSE(Sweep(runs, settings("sweep", 1), plan).run(observer));
+  }
+  std::filesystem::rename(prefixes / plan.prefixes[0].run.name, prefixes / "0123456789abcdef");
+  Sweep rest(runs, settings("sweep", 1), plan);
+  std::uint64_t least = ~std::uint64_t{0};
+  SweepObserver observer = deaf();
+  observer.on_step = [&](std::uint64_t done) { least = std::min(least, done); };
+  ASSERT_TRUE(rest.run(observer));
+  EXPECT_EQ(least, 20u);
+  EXPECT_FALSE(std::filesystem::exists(prefixes / plan.prefixes[0].run.name));
+}
+
+TEST_F(SweepTest, AskingMakesNothing) {
+  const auto runs = six_strategies();
+  const Sweep sweep(runs, settings("new", 1), plan_prefixes(runs));
+  EXPECT_GT(sweep.total_steps(), sweep.finished_steps());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
+}
+
+TEST_F(SweepTest, NobodyNeedsToListen) {
+  std::vector<SweepRun> runs = six_strategies();
+  runs.resize(2);
+  runs[0].config.freeze.scope = {"conv7"};
+  Sweep sweep(runs, settings("quiet", 1), no_prefixes(runs.size()));
+  EXPECT_FALSE(sweep.run({}));
+  EXPECT_TRUE(sweep.results()[1]);
+}
+
+TEST_F(SweepTest, CallsNeverOverlap) {
+  std::vector<SweepRun> runs = six_strategies();
+  runs.resize(4);
+  std::atomic<int> inside = 0;
+  bool overlapped = false;
+  const auto visit = [&] {
+    overlapped = ++inside > 1 || overlapped;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    --inside;
+  };
+  SweepObserver observer = deaf();
+  observer.on_step = [&](std::uint64_t) { visit(); };
+  observer.on_result = [&](const SweepRun&, const TestResult&) { visit(); };
+  observer.cancelled = [&] {
+    visit();
+    return false;
+  };
+  EXPECT_TRUE(Sweep(runs, settings("crowd", 4), no_prefixes(runs.size())).run(observer));
+  EXPECT_FALSE(overlapped);
 }
 
 }  // namespace

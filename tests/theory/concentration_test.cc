@@ -59,9 +59,10 @@ TEST(Concentration, EngineAndCircuitAgree) {
 }
 
 TEST(Concentration, RefusesWhatHasNoGap) {
-  EXPECT_NE(error_of([] { run_concentration({.loss = "bce", .positives = 0.5}); }).find("--pi"), std::string::npos);
+  EXPECT_NE(error_of([] { run_concentration({.loss = "bce", .positives = 0.5}); }).find("another share of positives"),
+            std::string::npos);
   EXPECT_NE(error_of([] { run_concentration({.positives = 1}); }).find("between 0 and 1"), std::string::npos);
-  EXPECT_NE(error_of([] { run_concentration({.copies = 9, .n_max = 10}); }).find("--n-max"), std::string::npos);
+  EXPECT_NE(error_of([] { run_concentration({.copies = 9, .n_max = 10}); }).find("more neurons"), std::string::npos);
   EXPECT_NE(error_of([] { run_concentration({.loss = "hinge"}); }).find("hinge"), std::string::npos);
 }
 

@@ -16,14 +16,25 @@ using ::testing::HasSubstr;
 
 class RunFolderTest : public ::testing::Test {
  protected:
+  RunFolderTest() { folder_.make(); }
+
   TemporaryFolder temporary_;
-  RunFolder folder_{temporary_ / "run", false};
+  RunFolder folder_{temporary_ / "run"};
 };
 
-TEST_F(RunFolderTest, AFolderThatHoldsARunIsRefusedUnlessItIsResumed) {
-  write_file(folder_.last(), "x");
-  EXPECT_THAT(error_of([&] { RunFolder(folder_.path(), false); }), HasSubstr("already holds a run"));
-  EXPECT_NO_THROW(RunFolder(folder_.path(), true));
+TEST_F(RunFolderTest, KnowsWhetherItHoldsARun) {
+  EXPECT_FALSE(folder_.holds_run());
+  write_file(folder_.previous(), "x");
+  EXPECT_TRUE(folder_.holds_run());
+}
+
+TEST_F(RunFolderTest, AskingMakesNothing) {
+  const RunFolder elsewhere(temporary_ / "other/run");
+  EXPECT_FALSE(elsewhere.holds_run());
+  EXPECT_FALSE(elsewhere.newest([](std::string_view) {}));
+  EXPECT_FALSE(std::filesystem::exists(temporary_ / "other"));
+  write_file(temporary_ / "file", "x");
+  EXPECT_THAT(error_of([&] { RunFolder(temporary_ / "file/run").make(); }), HasSubstr("cannot make the run folder"));
 }
 
 TEST_F(RunFolderTest, TheCheckpointBeforeStaysUntilTheNewOneIsWhole) {

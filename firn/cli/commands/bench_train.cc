@@ -14,9 +14,9 @@
 #include "firn/base/table.h"
 #include "firn/cli/commands/set_option.h"
 #include "firn/cli/commands/threads_option.h"
-#include "firn/cli/config.h"
-#include "firn/cli/preset.h"
-#include "firn/cli/session.h"
+#include "firn/study/config_text.h"
+#include "firn/study/preset.h"
+#include "firn/study/session.h"
 #include "firn/train/benchmark.h"
 
 namespace firn {

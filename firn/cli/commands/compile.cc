@@ -3,29 +3,23 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "firn/base/clock.h"
-#include "firn/base/error.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/circuit/lower.h"
 #include "firn/circuit/model_file.h"
-#include "firn/circuit/simplify.h"
 #include "firn/circuit/statistics.h"
-#include "firn/cli/circuit_source.h"
 #include "firn/cli/progress.h"
-#include "firn/infer/circuit_machine.h"
-#include "firn/infer/direct_machine.h"
+#include "firn/study/compile_checkpoint.h"
 
 namespace firn {
 namespace {
 
 using Align = TextTable::Align;
-
-constexpr std::size_t kMaxUnrolled = std::size_t{1} << 26;  // gates; a netlist of more takes gigabytes
 
 class Compile final : public Command {
  public:
@@ -36,44 +30,34 @@ class Compile final : public Command {
   }
 
   int run() override {
-    CircuitModel model = harden_checkpoint(Checkpoint::read(file_));
-    const std::size_t unrolled = unrolled_gates(model.network);
-    if (direct_ || unrolled > kMaxUnrolled) {
-      write_model(output_, model);
-      fmt::print("{}: {} gates in {} layers, to be run without unrolling\n", output_, format_count(unrolled),
-                 model.network.layers.size());
-      return kDone;
-    }
-    build(model);
-    write_model(output_, model);
-    print(model);
+    const CompiledCircuit compiled = compile();
+    const BooleanNetwork& network = compiled.model.network;
+    write_model(output_, compiled.model);
+    if (compiled.machine)
+      print(compiled);
+    else
+      fmt::print("{}: {} gates in {} layers, to be run without unrolling\n", output_,
+                 format_count(unrolled_gates(network)), network.layers.size());
     return kDone;
   }
 
  private:
-  void build(CircuitModel& model) {
+  CompiledCircuit compile() const {
     ProgressPrinter printer(error_stream(), seconds_since_start_of_clock);
-    Progress progress("stage", 4, seconds_since_start_of_clock);
-    const auto done = [&](std::uint64_t stages, std::string_view next) {
-      progress.update(stages);
-      if (progress.elapsed() > 1) printer.show(progress, next);  // most models are done before anybody wonders
+    std::optional<Progress> progress;
+    CompileParams params{.direct = direct_};
+    params.on_stage = [&](std::size_t done, std::size_t total, std::string_view next) {
+      if (!progress) progress.emplace("stage", total, seconds_since_start_of_clock);
+      progress->update(done);
+      if (progress->elapsed() > 1) printer.show(*progress, next);  // most models are done before anybody wonders
     };
-    Netlist netlist = lower(model.network);
-    done(1, "simplifying");
-    stats_ = simplify(netlist);
-    done(2, "scheduling");
-    const CircuitMachine machine(netlist, model.network.head.groups);
-    rows_ = machine.rows();
-    instructions_ = machine.instructions();
-    block_ = 64 * choose_words(machine);
-    seconds_ = progress.elapsed();
-    done(3, "checking");
-    FIRN_CHECK(count_alike(machine, DirectMachine(model.network), /*seed=*/1));
-    done(4, "");
-    model.netlist = std::move(netlist);
+    return compile_checkpoint(file_, params);
   }
 
-  void print(const CircuitModel& model) const {
+  void print(const CompiledCircuit& compiled) const {
+    const CircuitModel& model = compiled.model;
+    const SimplifyStats& stats = compiled.simplified;
+    const CircuitMachine& machine = *compiled.machine;
     const CircuitCost cost = circuit_cost(*model.netlist, model.network);
     TextTable table({{"layer"},
                      {"unrolled", Align::kRight},
@@ -94,24 +78,21 @@ class Compile final : public Command {
     }
     add(total);
     fmt::print("{}\n", table.str());
-    for (const PassStats& pass : stats_.passes)
+    for (const PassStats& pass : stats.passes)
       fmt::print("{:<11} removed {:>10} gates\n", pass.name, format_count(pass.removed));
     fmt::print("\ncounts      {} gates; {} without sharing; {} with padding charged and 7 an output for the adders\n",
-               format_count(stats_.gates_after), format_count(stats_.gates_unshared),
+               format_count(stats.gates_after), format_count(stats.gates_unshared),
                format_count(gates_with_adders(model.network)));
     fmt::print("            about {} six-input look-up tables, without the adders\n", format_count(cost.luts));
-    fmt::print("schedule    {} instructions on {} rows, {} samples a block\n", format_count(instructions_),
-               format_count(rows_), format_count(block_));
+    fmt::print("schedule    {} instructions on {} rows, {} samples a block\n", format_count(machine.instructions()),
+               format_count(machine.rows()), format_count(64 * choose_words(machine)));
     fmt::print("checked     against the layers on 512 random inputs: equal counts\n");
-    fmt::print("compiled    in {:.2f} s: {} ({:.1f} MB)\n", seconds_, output_,
+    fmt::print("compiled    in {:.2f} s: {} ({:.1f} MB)\n", compiled.seconds, output_,
                static_cast<double>(std::filesystem::file_size(output_)) / 1e6);
   }
 
   std::string file_, output_;
   bool direct_ = false;
-  SimplifyStats stats_;
-  std::size_t rows_ = 0, instructions_ = 0, block_ = 0;
-  double seconds_ = 0;
 };
 
 }  // namespace

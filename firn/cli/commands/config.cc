@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "firn/cli/commands/set_option.h"
-#include "firn/cli/config.h"
+#include "firn/study/config_text.h"
 
 namespace firn {
 namespace {

@@ -10,10 +10,10 @@
 #include <system_error>
 #include <vector>
 
+#include "firn/base/family.h"
 #include "firn/base/nearest.h"
 #include "firn/base/table.h"
 #include "firn/cli/commands/data_root_option.h"
-#include "firn/cli/names.h"
 #include "firn/cli/usage_error.h"
 #include "firn/data/catalogue.h"
 #include "firn/data/fetch.h"

@@ -11,13 +11,12 @@
 #include <vector>
 
 #include "firn/base/clock.h"
+#include "firn/base/family.h"
 #include "firn/base/nearest.h"
 #include "firn/base/table.h"
 #include "firn/cli/commands/data.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
-#include "firn/cli/config.h"
-#include "firn/cli/names.h"
 #include "firn/cli/picture.h"
 #include "firn/cli/terminal.h"
 #include "firn/cli/usage_error.h"
@@ -25,6 +24,7 @@
 #include "firn/data/split.h"
 #include "firn/encode/density.h"
 #include "firn/encode/encoder.h"
+#include "firn/study/config_text.h"
 
 namespace firn {
 namespace {

@@ -2,39 +2,24 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <span>
+#include <optional>
 #include <string>
-#include <system_error>
-#include <vector>
 
 #include "firn/base/clock.h"
-#include "firn/base/error.h"
+#include "firn/base/family.h"
 #include "firn/base/progress.h"
-#include "firn/base/random.h"
 #include "firn/base/table.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
-#include "firn/cli/names.h"
 #include "firn/cli/progress.h"
-#include "firn/cli/session.h"
-#include "firn/cli/usage_error.h"
-#include "firn/discretize/selection.h"
-#include "firn/train/fixed_input.h"
+#include "firn/study/discretize_checkpoint.h"
 
 namespace firn {
 namespace {
 
 using Align = TextTable::Align;
-
-// Discrete risk before and after, on examples that the rule has not seen and on those it has.
-struct Result {
-  Evaluation validation_before, validation_after, samples_before, samples_after;
-  std::vector<LayerDecisions> layers;
-};
 
 class Discretize final : public Command {
  public:
@@ -70,66 +55,34 @@ class Discretize final : public Command {
   }
 
   int run() override {
-    std::error_code ignored;
-    if (std::filesystem::equivalent(file_, out_, ignored))
-      throw UsageError(fmt::format("--out {} would replace the checkpoint itself; choose another name", out_));
     const SelectionEntry& rule = selection_from_name(settings_.rule);
     if (!budget_.given()) settings_.budget = rule.budget;
     if (!candidates_.given()) settings_.candidates = rule.candidates;
-    LoadedCheckpoint loaded = load_checkpoint(file_, data_root_.resolve());
     Threads threads(threads_.count());
-    const Result result = decide(loaded, threads);
-    CheckpointHeader header = loaded.header;
-    header.hooks.clear();
-    save_checkpoint(out_, header, loaded.experiment.encoder,
-                    [&](StateVisitor& visitor) { loaded.experiment.model->visit_state(visitor); });
-    json_ ? print_json(result) : print(loaded, result);
+    const DiscretizeResult result = discretize(threads);
+    json_ ? print_json(result) : print(result);
     return kDone;
   }
 
  private:
-  Result decide(LoadedCheckpoint& loaded, Threads& threads) const {
-    Experiment& experiment = loaded.experiment;
-    if (experiment.split.validation.empty())
-      throw Error(fmt::format("{} leaves no examples for validation; nothing could be said about the result",
-                              experiment.data.name));
-    const Loss& loss = loss_from_name(loaded.config.train.loss);
-    const double temperature = loaded.config.train.temperature;
-    const auto samples = draw_samples(experiment.split.train);
-    FixedInput input(experiment.data.train, samples, experiment.encoder, experiment.model->input());
-    Evaluator evaluator(*experiment.model, experiment.encoder, loss, temperature, experiment.classes(), threads);
-    const auto evaluate = [&](std::span<const std::uint32_t> indices) {
-      return evaluator.run(experiment.data.train, indices, EvaluationMode::kDiscrete);
-    };
-    Result result;
-    result.validation_before = evaluate(experiment.split.validation);
-    result.samples_before = evaluate(samples);
-    SelectionContext context{settings_, *experiment.model, input, loss, temperature, threads};
-    Progress progress("neuron", count_decisions(context), seconds_since_start_of_clock);
+  DiscretizeResult discretize(Threads& threads) const {
     ProgressPrinter printer(error_stream(), seconds_since_start_of_clock);
-    context.on_decision = [&] {
-      progress.update(progress.done() + 1);
-      printer.show(progress);
+    std::optional<Progress> progress;
+    DiscretizeParams params{.checkpoint = file_,
+                            .output = out_,
+                            .data_root = data_root_.resolve(),
+                            .settings = settings_,
+                            .samples = samples_};
+    params.on_decision = [&](std::uint64_t done, std::uint64_t total) {
+      if (!progress) progress.emplace("neuron", total, seconds_since_start_of_clock);
+      progress->update(done);
+      printer.show(*progress);
     };
-    result.layers = select_slots(context);
-    result.validation_after = evaluate(experiment.split.validation);
-    result.samples_after = evaluate(samples);
-    return result;
+    return discretize_checkpoint(params, threads);
   }
 
-  std::vector<std::uint32_t> draw_samples(const std::vector<std::uint32_t>& training) const {
-    RandomSequence random(settings_.seed, "discretize/samples");
-    std::vector<std::uint32_t> samples;
-    for (std::uint32_t place : permutation(static_cast<std::uint32_t>(training.size()), random)) {
-      if (samples.size() == samples_) break;
-      samples.push_back(training[place]);
-    }
-    std::ranges::sort(samples);
-    return samples;
-  }
-
-  void print(const LoadedCheckpoint& loaded, const Result& result) const {
-    fmt::print("{}, step {}: {} -> {}\n\n", file_, format_count(loaded.header.step), settings_.rule, out_);
+  void print(const DiscretizeResult& result) const {
+    fmt::print("{}, step {}: {} -> {}\n\n", file_, format_count(result.step), settings_.rule, out_);
     TextTable layers({{"layer"},
                       {"neurons", Align::kRight},
                       {"frozen before", Align::kRight},
@@ -153,7 +106,7 @@ class Discretize final : public Command {
     fmt::print("{}", risks.str());
   }
 
-  void print_json(const Result& result) const {
+  void print_json(const DiscretizeResult& result) const {
     const auto risk = [](const Evaluation& e) {
       return nlohmann::json{{"examples", e.count}, {"loss", e.loss()}, {"accuracy", e.accuracy()}};
     };

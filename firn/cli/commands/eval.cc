@@ -7,22 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "firn/base/error.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
-#include "firn/cli/session.h"
+#include "firn/study/evaluate_checkpoint.h"
+#include "firn/train/metrics.h"
 
 namespace firn {
 namespace {
 
 using Align = TextTable::Align;
-
-struct ModeResult {
-  std::string name;
-  Evaluation evaluation;
-};
 
 class Eval final : public Command {
  public:
@@ -37,56 +32,59 @@ class Eval final : public Command {
   }
 
   int run() override {
-    LoadedCheckpoint loaded = load_checkpoint(file_, data_root_.resolve());
-    const Experiment& experiment = loaded.experiment;
-    const Examples& examples = split_ == "test" ? experiment.data.test : experiment.data.train;
-    if (examples.count() == 0)
-      throw Error(fmt::format("\"{}\" has no test part; use --split val", experiment.data.name));
-    const auto indices = split_ == "test" ? all_indices(examples.count()) : experiment.split.validation;
+    std::vector<std::string> names;
+    EvaluateParams params{.checkpoint = file_, .data_root = data_root_.resolve(), .subset = subset_from_name(split_)};
+    params.modes.clear();
+    const auto ask = [&](const char* name, EvaluationMode mode) {
+      names.emplace_back(name);
+      params.modes.push_back(mode);
+    };
+    if (gaps_ || mode_ != "discrete") ask("relaxed", EvaluationMode::kRelaxed);
+    if (gaps_) ask("argmax on reals", EvaluationMode::kArgmaxOnReals);
+    if (gaps_ || mode_ != "relaxed") ask("discrete", EvaluationMode::kDiscrete);
     Threads threads(threads_.count());
-    Evaluator evaluator(*experiment.model, experiment.encoder, loss_from_name(loaded.config.train.loss),
-                        loaded.config.train.temperature, experiment.classes(), threads);
+    const CheckpointEvaluation result = evaluate_checkpoint(params, threads);
     if (gaps_) {
-      const auto risk = [&](EvaluationMode mode) { return evaluator.run(examples, indices, mode).risk(); };
-      const Gaps gaps{risk(EvaluationMode::kRelaxed), risk(EvaluationMode::kArgmaxOnReals),
-                      risk(EvaluationMode::kDiscrete)};
-      json_ ? print_gaps_json(loaded, gaps) : print_gaps(loaded, gaps);
-      return kDone;
+      const auto& e = result.evaluations;
+      const Gaps gaps{e[0].risk(), e[1].risk(), e[2].risk()};
+      json_ ? print_gaps_json(result, gaps) : print_gaps(result, gaps);
+    } else {
+      json_ ? print_json(result, names) : print_tables(result, names);
     }
-    std::vector<ModeResult> results;
-    if (mode_ != "discrete") results.push_back({"relaxed", evaluator.run(examples, indices, EvaluationMode::kRelaxed)});
-    if (mode_ != "relaxed")
-      results.push_back({"discrete", evaluator.run(examples, indices, EvaluationMode::kDiscrete)});
-    json_ ? print_json(loaded, results) : print_tables(loaded, results);
     return kDone;
   }
 
  private:
-  void print_json(const LoadedCheckpoint& loaded, const std::vector<ModeResult>& results) const {
-    nlohmann::json object = {{"checkpoint", file_}, {"step", loaded.header.step}, {"split", split_}};
-    for (const auto& [name, evaluation] : results) {
+  nlohmann::json json_head(const CheckpointEvaluation& result) const {
+    return {{"checkpoint", file_}, {"step", result.step}, {"split", split_}};
+  }
+
+  void print_json(const CheckpointEvaluation& result, const std::vector<std::string>& names) const {
+    nlohmann::json object = json_head(result);
+    for (std::size_t m = 0; m < names.size(); ++m) {
+      const Evaluation& evaluation = result.evaluations[m];
       nlohmann::json rows = nlohmann::json::array();
-      const std::size_t classes = loaded.experiment.classes();
+      const std::size_t classes = result.classes;
       for (std::size_t c = 0; c < classes; ++c)
         rows.push_back(
             std::vector<std::uint32_t>(evaluation.confusion.begin() + static_cast<std::ptrdiff_t>(c * classes),
                                        evaluation.confusion.begin() + static_cast<std::ptrdiff_t>((c + 1) * classes)));
-      object[name] = {{"images", evaluation.count},
-                      {"loss", evaluation.loss()},
-                      {"accuracy", evaluation.accuracy()},
-                      {"confusion", rows}};
+      object[names[m]] = {{"images", evaluation.count},
+                          {"loss", evaluation.loss()},
+                          {"accuracy", evaluation.accuracy()},
+                          {"confusion", rows}};
     }
     fmt::print("{}\n", object.dump(2));
   }
 
-  void print_gaps_json(const LoadedCheckpoint& loaded, const Gaps& gaps) const {
-    nlohmann::json object = {{"checkpoint", file_}, {"step", loaded.header.step}, {"split", split_}};
+  void print_gaps_json(const CheckpointEvaluation& result, const Gaps& gaps) const {
+    nlohmann::json object = json_head(result);
     for (const auto& [name, risk] : gaps.rows()) object[name] = {{"loss", risk.loss}, {"accuracy", risk.accuracy}};
     fmt::print("{}\n", object.dump(2));
   }
 
-  void print_gaps(const LoadedCheckpoint& loaded, const Gaps& gaps) const {
-    print_heading(loaded);
+  void print_gaps(const CheckpointEvaluation& result, const Gaps& gaps) const {
+    print_heading(result);
     TextTable table({{"risk or gap"}, {"loss", Align::kRight}, {"accuracy", Align::kRight}});
     for (const auto& [name, risk] : gaps.rows()) {
       const double points = 100 * risk.accuracy;
@@ -98,34 +96,36 @@ class Eval final : public Command {
     fmt::print("{}\nGaps are what is lost: positive is worse, in loss and in accuracy.\n", table.str());
   }
 
-  void print_heading(const LoadedCheckpoint& loaded) const {
-    fmt::print("{}, step {}, {} part\n\n", file_, format_count(loaded.header.step),
-               split_ == "val" ? "validation" : "test");
+  void print_heading(const CheckpointEvaluation& result) const {
+    fmt::print("{}, step {}, {} part\n\n", file_, format_count(result.step), long_name_of(subset_from_name(split_)));
   }
 
-  void print_tables(const LoadedCheckpoint& loaded, const std::vector<ModeResult>& results) const {
-    print_heading(loaded);
+  void print_tables(const CheckpointEvaluation& result, const std::vector<std::string>& names) const {
+    print_heading(result);
     TextTable summary({{"network"}, {"images", Align::kRight}, {"loss", Align::kRight}, {"accuracy", Align::kRight}});
-    for (const auto& [name, e] : results)
-      summary.add(
-          {name, format_count(e.count), fmt::format("{:.4f}", e.loss()), fmt::format("{:.2f} %", 100 * e.accuracy())});
+    for (std::size_t m = 0; m < names.size(); ++m) {
+      const Evaluation& e = result.evaluations[m];
+      summary.add({names[m], format_count(e.count), fmt::format("{:.4f}", e.loss()),
+                   fmt::format("{:.2f} %", 100 * e.accuracy())});
+    }
     fmt::print("{}\n", summary.str());
-    print_confusion(loaded.experiment, results.back());
+    print_confusion(result, names.back());
   }
 
-  static void print_confusion(const Experiment& experiment, const ModeResult& result) {
-    const std::size_t classes = experiment.classes();
+  // Of the last mode.
+  static void print_confusion(const CheckpointEvaluation& result, const std::string& name) {
+    const std::size_t classes = result.classes;
     if (classes > 20) return;  // too wide for a terminal; --json has it
     const auto label = [&](std::size_t c) {
-      return c < experiment.data.class_names.size() ? experiment.data.class_names[c] : std::to_string(c);
+      return c < result.class_names.size() ? result.class_names[c] : std::to_string(c);
     };
-    std::vector<TextTable::Column> columns = {{fmt::format("{}: true \\ predicted", result.name)}};
+    std::vector<TextTable::Column> columns = {{fmt::format("{}: true \\ predicted", name)}};
     for (std::size_t c = 0; c < classes; ++c) columns.push_back({label(c), Align::kRight});
     TextTable table(columns);
     for (std::size_t c = 0; c < classes; ++c) {
       std::vector<std::string> cells = {label(c)};
       for (std::size_t p = 0; p < classes; ++p)
-        cells.push_back(std::to_string(result.evaluation.confusion[c * classes + p]));
+        cells.push_back(std::to_string(result.evaluations.back().confusion[c * classes + p]));
       table.add(cells);
     }
     fmt::print("{}", table.str());

@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "firn/base/error.h"
+#include "firn/base/family.h"
 #include "firn/base/file.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/circuit/assemble.h"
 #include "firn/circuit/statistics.h"
-#include "firn/cli/circuit_source.h"
-#include "firn/cli/names.h"
 #include "firn/cli/usage_error.h"
 #include "firn/exchange/format.h"
+#include "firn/study/circuit_source.h"
 
 namespace firn {
 namespace {

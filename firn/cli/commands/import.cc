@@ -10,9 +10,9 @@
 #include "firn/base/progress.h"
 #include "firn/circuit/recover_xors.h"
 #include "firn/circuit/simplify.h"
-#include "firn/cli/circuit_source.h"
 #include "firn/exchange/format.h"
 #include "firn/exchange/topological.h"
+#include "firn/study/circuit_source.h"
 
 namespace firn {
 namespace {

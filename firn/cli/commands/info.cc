@@ -21,31 +21,20 @@
 #include "firn/circuit/model_file.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
-#include "firn/cli/config.h"
-#include "firn/cli/preset.h"
-#include "firn/cli/session.h"
+#include "firn/study/config_text.h"
+#include "firn/study/model_info.h"
+#include "firn/study/preset.h"
+#include "firn/study/session.h"
 #include "firn/train/checkpoint.h"
-#include "firn/train/step.h"
 
 namespace firn {
 namespace {
 
 using Align = TextTable::Align;
 
-// What must be known of the data to build a model.
-struct SampleKind {
-  Shape shape;
-  std::size_t classes;
-};
-
 std::string shape_text(const Shape& shape) {
   if (shape.height == 1 && shape.width == 1) return format_count(shape.channels);
   return fmt::format("{} x {} x {}", shape.channels, shape.height, shape.width);
-}
-
-Shape encoded_shape(const Config& config, Shape sample) {
-  const bool thresholds = config.encode.encoding == "uniform" || config.encode.encoding == "distributive";
-  return {sample.channels * (thresholds ? config.encode.thresholds : 1), sample.height, sample.width};
 }
 
 // Tensors begin with the length of their header and a brace; a configuration is text.
@@ -82,21 +71,10 @@ class Info final : public Command {
  private:
   void show_config(const std::filesystem::path& file) const {
     const Config config = load_config(file, sets_.overrides());
-    const SampleKind samples = sample_kind(config.data);
-    const auto model = build_model(config.model, encoded_shape(config, samples.shape),
-                                   model_outputs(samples.classes, config.train.loss), config.seed);
+    const ModelInfo info = info_of(config, data_root_.resolve());
     fmt::print("configuration {}: {} on {}, {} steps of {}\n\n", file.string(), config.model.family, config.data.source,
                format_count(config.train.steps), config.train.batch);
-    describe_model(*model, config);
-  }
-
-  // Image sets are described without being there; of other data the files are read.
-  SampleKind sample_kind(DataSettings settings) const {
-    constexpr std::size_t kImageClasses = 10;
-    if (const std::optional<Shape> shape = known_sample_shape(settings)) return {*shape, kImageClasses};
-    settings.root = data_root_.resolve();
-    const Dataset data = load_dataset(settings);
-    return {data.shape, data.classes};
+    print_model(info);
   }
 
   static void show_tensors(const std::filesystem::path& file) {
@@ -112,7 +90,7 @@ class Info final : public Command {
     fmt::print("checkpoint {}: {} on {}, after step {} of {}; {} encoding\n\n", checkpoint.source(),
                config.model.family, config.data.source, format_count(checkpoint.header().step),
                format_count(config.train.steps), encoder.parts().encoding);
-    describe_model(*model, config);
+    print_model(info_of(*model, config));
     print_classes(checkpoint.header().class_names);
   }
 
@@ -157,7 +135,7 @@ class Info final : public Command {
     return table;
   }
 
-  static void describe_model(const Model& model, const Config& config) {
+  static void print_model(const ModelInfo& info) {
     TextTable table({{"layer"},
                      {"kind"},
                      {"output", Align::kRight},
@@ -165,35 +143,16 @@ class Info final : public Command {
                      {"logits", Align::kRight},
                      {"applications", Align::kRight},
                      {"frozen", Align::kRight}});
-    std::size_t applications = 0;
-    for (std::size_t l = 0; l < model.layer_count(); ++l) {
-      const Layer& layer = model.layer(l);
-      applications += layer.forward_applications();
-      std::size_t neurons = 0, frozen = 0;
-      for (const Neurons* group : layer.neurons()) {
-        neurons += group->count();
-        frozen += group->frozen_count();
-      }
-      table.add({layer.name(), layer.describe(), shape_text(layer.output().shape), format_count(neurons),
-                 format_count(neurons * kSlots), format_count(layer.forward_applications()),
-                 neurons == 0
-                     ? ""
-                     : fmt::format("{:.1f} %", 100.0 * static_cast<double>(frozen) / static_cast<double>(neurons))});
+    for (const LayerInfo& layer : info.layers) {
+      const double frozen = 100.0 * static_cast<double>(layer.frozen) / static_cast<double>(layer.neurons);
+      table.add({layer.name, layer.kind, shape_text(layer.output), format_count(layer.neurons),
+                 format_count(layer.neurons * kSlots), format_count(layer.applications),
+                 layer.neurons == 0 ? "" : fmt::format("{:.1f} %", frozen)});
     }
     fmt::print("{}\n", table.str());
-    fmt::print("{} logits; {} relaxed gate applications a sample\n", format_count(model.parameters()),
-               format_count(applications));
-    fmt::print("training needs about {:.0f} MB on two threads, besides the data\n", training_megabytes(model, config));
-  }
-
-  // Logits, weights, scores and two moments; a workspace per thread; gradient sums per shard.
-  static double training_megabytes(const Model& model, const Config& config) {
-    const std::size_t threads = 2, shards = (config.train.batch + config.train.shard - 1) / config.train.shard;
-    std::size_t bytes = 5 * model.parameters() * sizeof(float);
-    for (const Matrix<float>& sums : model.make_sums().layers) bytes += (shards + 1) * sums.bytes();
-    bytes += threads * (model.make_workspace(config.train.shard, /*with_gradients=*/true).bytes() +
-                        model.make_workspace(32, /*with_gradients=*/false).bytes());
-    return static_cast<double>(bytes) / (1 << 20);
+    fmt::print("{} logits; {} relaxed gate applications a sample\n", format_count(info.logits),
+               format_count(info.applications));
+    fmt::print("training needs about {:.0f} MB on two threads, besides the data\n", info.training_megabytes);
   }
 
   std::string file_;

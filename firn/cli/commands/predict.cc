@@ -17,12 +17,12 @@
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
 #include "firn/cli/commands/threads_option.h"
-#include "firn/cli/config.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/usage_error.h"
 #include "firn/data/source.h"
 #include "firn/data/split.h"
 #include "firn/infer/predictor.h"
+#include "firn/study/config_text.h"
 
 namespace firn {
 namespace {

@@ -9,12 +9,12 @@
 
 #include "firn/base/clock.h"
 #include "firn/base/file.h"
+#include "firn/base/folder_name.h"
 #include "firn/base/progress.h"
-#include "firn/cli/circuit_source.h"
 #include "firn/cli/progress.h"
-#include "firn/report/folder_name.h"
 #include "firn/report/gather.h"
 #include "firn/report/page.h"
+#include "firn/study/circuit_source.h"
 
 namespace firn {
 namespace {

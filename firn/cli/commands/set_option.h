@@ -2,25 +2,21 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "firn/cli/config.h"
 #include "firn/cli/options.h"
+#include "firn/study/config_text.h"
 
 namespace firn {
 
+// Splits "KEY=VALUE"; throws UsageError if there is no key or no "=".
+Override parse_override(std::string_view text);
+
 class SetOption {
  public:
-  void add_to(Options& options) {
-    options.add("--set", texts_, "Set one key of the configuration; may be repeated")
-        .type_name("KEY=VALUE")
-        .repeatable();
-  }
-  std::vector<Override> overrides() const {
-    std::vector<Override> list;
-    for (const std::string& text : texts_) list.push_back(parse_override(text));
-    return list;
-  }
+  void add_to(Options& options);
+  std::vector<Override> overrides() const;
 
  private:
   std::vector<std::string> texts_;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "firn/cli/names.h"
+#include "firn/base/family.h"
 #include "firn/cli/options.h"
 #include "firn/theory/population.h"
 #include "firn/theory/small_models.h"

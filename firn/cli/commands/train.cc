@@ -6,24 +6,25 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
-#include "firn/base/file.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/interrupt.h"
-#include "firn/cli/preset.h"
 #include "firn/cli/progress.h"
-#include "firn/cli/session.h"
 #include "firn/cli/usage_error.h"
-#include "firn/study/run.h"
+#include "firn/study/preset.h"
+#include "firn/study/session.h"
+#include "firn/study/start.h"
 
 namespace firn {
 namespace {
@@ -45,50 +46,50 @@ class Log {
 class Train final : public Command {
  public:
   void add_options(Options& options) override {
-    options.add("CONFIG", config_file_, "Configuration in TOML; may be left out with --resume").type_name("");
+    options.add("CONFIG", config_file_, "Configuration in TOML; may be left out with --resume or --from").type_name("");
     sets_.add_to(options);
     out_option_ = options.add("--out", out_, "Run folder; else runs/NAME").type_name("FOLDER");
     options.add_flag("--resume", resume_, "Continue the run in the folder, bit for bit");
+    options.add("--from", from_, "Start from this checkpoint of another run, in a folder of its own").type_name("FILE");
     data_root_.add_to(options);
     threads_.add_to(options);
   }
 
   int run() override {
-    const Config config = load();
-    const RunFolder folder(out_.empty() ? "runs/" + config.name : out_, resume_);
-    Log log(folder.log());
+    check_options();
+    std::optional<Checkpoint> from;
+    if (!from_.empty()) from = Checkpoint::read(from_);
+    const Config config = load(from);
+    const RunFolder folder(out_.empty() ? "runs/" + config.name : out_);
+    if (!resume_ && folder.holds_run())
+      throw Error(fmt::format("{} already holds a run; continue it with --resume, or choose another folder with --out",
+                              folder.path().string()));
+    StartParams params{.data_root = data_root_.resolve(), .resume = resume_, .from = from ? &*from : nullptr};
+    std::vector<std::string> warnings;
+    params.on_warning = [&](std::string_view warning) { warnings.emplace_back(warning); };
     Threads threads(threads_.count());
-    std::optional<Checkpoint> checkpoint;
-    if (resume_) checkpoint = folder.newest([&](std::string_view warning) { log.say(warning); });
-    if (resume_ && !checkpoint)
-      log.say(fmt::format("{} holds no checkpoint yet; starting from step 1", folder.path().string()));
-
-    Run run({config, to_toml(config)}, data_root_.resolve(), threads);
-    if (checkpoint) {
-      check_same_run(*checkpoint, config);
-      run.resume(*checkpoint);
-    }
-    write_file(folder.config(), to_toml(config));  // a longer run stays longer when it is resumed again
-    const Experiment& experiment = run.experiment();
-    log.say(fmt::format("{}: {} logits, {} training and {} validation images, {} threads; run folder {}", config.name,
-                        format_count(experiment.model->parameters()), format_count(experiment.split.train.size()),
-                        format_count(experiment.split.validation.size()), threads.count(), folder.path().string()));
-    if (config.freeze.strategy != "final-argmax" && config.freeze.start >= config.train.steps)
-      log.say(
-          fmt::format("note: freeze.start = {} is not before the last step, so the strategy \"{}\" never acts and no "
-                      "step is the best",
-                      config.freeze.start, config.freeze.strategy));
-    if (checkpoint) log.say(fmt::format("resuming after step {}", format_count(run.step())));
-    if (train(run, folder, log)) report(run, folder, log);
+    const std::unique_ptr<Run> run = start_run(config, folder, params, threads);
+    Log log(folder.log());
+    for (const std::string& warning : warnings) log.say(warning);
+    say_what_starts(*run, folder, threads.count(), log);
+    if (train(*run, folder, log)) report(*run, folder, log);
     return kDone;
   }
 
  private:
-  Config load() {
+  void check_options() const {
     if (out_option_.given() && out_.empty()) throw UsageError("--out needs the name of a folder");
+    if (!from_.empty() && resume_)
+      throw UsageError("--from starts a run and --resume continues one; a run that was started needs --resume only");
+    if (!from_.empty() && out_.empty())
+      throw UsageError("--from starts a run of its own; name a folder for it with --out");
+    if (config_file_.empty() && from_.empty() && (!resume_ || out_.empty()))
+      throw UsageError("name a configuration, or a run folder with --resume --out FOLDER");
+  }
+
+  Config load(const std::optional<Checkpoint>& from) {
+    if (from && config_file_.empty()) return config_of(*from, sets_.overrides());
     if (config_file_.empty()) {
-      if (!resume_ || out_.empty())
-        throw UsageError("name a configuration, or a run folder with --resume --out FOLDER");
       config_file_ = out_ + "/config.toml";
       if (!std::filesystem::exists(config_file_))
         throw Error(fmt::format("{} holds no run that could be resumed; check --out, or name a configuration", out_));
@@ -98,26 +99,21 @@ class Train final : public Command {
     return config;
   }
 
-  // Only what cannot change results, or makes the run longer, may differ between the parts of a run.
-  static void check_same_run(const Checkpoint& checkpoint, const Config& now) {
-    Config before = config_of(checkpoint);
-    if (checkpoint.header().step > now.train.steps)
-      throw Error(fmt::format("{} is after step {} already; train.steps = {} would be before it", checkpoint.source(),
-                              checkpoint.header().step, now.train.steps));
-    before.name = now.name;
-    if (before.train.steps != now.train.steps && schedule_from_name(now.train.schedule.name).spans_run)
-      throw Error(
-          fmt::format("{} was made with train.steps = {}, and the schedule \"{}\" spreads the learning rate over "
-                      "all steps, so that the run cannot be made longer; start a new one",
-                      checkpoint.source(), before.train.steps, now.train.schedule.name));
-    if (now.freeze.strategy != "annealed") before.train.steps = now.train.steps;
-    before.train.eval_every = now.train.eval_every;
-    before.train.checkpoint_every = now.train.checkpoint_every;
-    before.train.checkpoint_minutes = now.train.checkpoint_minutes;
-    before.train.keep_at = now.train.keep_at;
-    if (to_toml(before) != to_toml(now))
-      throw Error(fmt::format("{} was made with another configuration; resume with the config.toml beside it",
-                              checkpoint.source()));
+  void say_what_starts(const Run& run, const RunFolder& folder, int threads, Log& log) const {
+    const Config& config = run.config();
+    const Experiment& experiment = run.experiment();
+    if (resume_ && run.step() == 0)
+      log.say(fmt::format("{} holds no checkpoint yet; starting from step 1", folder.path().string()));
+    log.say(fmt::format("{}: {} logits, {} training and {} validation images, {} threads; run folder {}", config.name,
+                        format_count(experiment.model->parameters()), format_count(experiment.split.train.size()),
+                        format_count(experiment.split.validation.size()), threads, folder.path().string()));
+    if (config.parts->strategy(config.freeze.strategy).acts && config.freeze.start >= config.train.steps)
+      log.say(
+          fmt::format("note: freeze.start = {} is not before the last step, so the strategy \"{}\" never acts and no "
+                      "step is the best",
+                      config.freeze.start, config.freeze.strategy));
+    if (resume_ && run.step() > 0) log.say(fmt::format("resuming after step {}", format_count(run.step())));
+    if (!from_.empty()) log.say(fmt::format("starting from {}, after step {}", from_, format_count(run.step())));
   }
 
   static bool train(Run& run, const RunFolder& folder, Log& log) {
@@ -165,7 +161,7 @@ class Train final : public Command {
         fmt::format("Next: firn eval {} --split test    firn info {}", folder.last().string(), folder.last().string()));
   }
 
-  std::string config_file_, out_;
+  std::string config_file_, out_, from_;
   Option out_option_;
   bool resume_ = false;
   SetOption sets_;

@@ -13,8 +13,8 @@
 #include "firn/base/progress.h"
 #include "firn/circuit/assemble.h"
 #include "firn/circuit/equivalence.h"
-#include "firn/cli/circuit_source.h"
 #include "firn/cli/progress.h"
+#include "firn/study/circuit_source.h"
 
 namespace firn {
 namespace {

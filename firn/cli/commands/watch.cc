@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string>
 
+#include "firn/base/folder_name.h"
 #include "firn/cli/interrupt.h"
-#include "firn/report/folder_name.h"
 #include "firn/report/gather.h"
 #include "firn/report/json_text.h"
 #include "firn/report/live_server.h"

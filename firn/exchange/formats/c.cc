@@ -158,9 +158,9 @@ std::string write_tables(const Blueprint& blueprint) {
 std::string write_statements(const Blueprint& blueprint) {
   const Netlist& netlist = blueprint.netlist;
   if (netlist.gates.size() > kMostUnrolled)
-    throw Error(
-        fmt::format("the circuit has {} gates, too many to write one statement each (at most {}); use --style table",
-                    netlist.gates.size(), kMostUnrolled));
+    throw Error(fmt::format(
+        "the circuit has {} gates, too many to write one statement each (at most {}); write a table instead",
+        netlist.gates.size(), kMostUnrolled));
   const auto plain = [&](std::uint32_t node) {
     if (node == 0) return std::string("(uint64_t)0");
     return netlist.is_gate(node) ? fmt::format("n{}", node) : fmt::format("x[{}]", node - 1);

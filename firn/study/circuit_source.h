@@ -1,0 +1,28 @@
+// A circuit as users name it: a checkpoint, a compiled model, or a file of another tool.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "firn/circuit/model_file.h"
+#include "firn/exchange/blueprint.h"
+#include "firn/study/parts.h"
+#include "firn/train/checkpoint.h"
+
+namespace firn {
+
+// The discrete network of a checkpoint, without its data and without a netlist.
+CircuitModel harden_checkpoint(const Checkpoint& checkpoint, const Parts& parts = standard_parts());
+
+// The netlist of a model; every gate of its layers where none is stored, as in checkpoints.
+Netlist netlist_of(const CircuitModel& model);
+Netlist simplified_netlist_of(const CircuitModel& model);
+
+struct CircuitSource {
+  std::string file;
+  std::optional<CircuitModel> model;     // of checkpoints and compiled models
+  std::optional<ParsedCircuit> circuit;  // of other files
+};
+CircuitSource load_circuit(const std::string& file, const Parts& parts = standard_parts());
+
+}  // namespace firn

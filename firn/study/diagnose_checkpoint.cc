@@ -1,0 +1,207 @@
+#include "firn/study/diagnose_checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "firn/base/error.h"
+#include "firn/base/file.h"
+#include "firn/base/folder_name.h"
+#include "firn/base/progress.h"
+#include "firn/base/random.h"
+#include "firn/diagnose/summary.h"
+#include "firn/diagnose/tables.h"
+#include "firn/diagnose/verify.h"
+#include "firn/study/argument_error.h"
+#include "firn/study/session.h"
+
+namespace firn {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kCheckTolerance = 1e-3;
+constexpr std::size_t kDefaultSamples = 1000;
+
+// The kept checkpoints of a run folder, by step.
+std::vector<fs::path> kept_checkpoints(const fs::path& folder) {
+  if (!fs::is_directory(folder))
+    throw Error(fmt::format("{} is no run folder; name the folders whose kept checkpoints are to be diagnosed",
+                            folder.string()));
+  std::vector<std::pair<std::uint64_t, fs::path>> found;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    constexpr std::string_view kBefore = "step-", kAfter = ".safetensors";
+    if (!name.starts_with(kBefore) || !name.ends_with(kAfter)) continue;
+    std::uint64_t step = 0;
+    const char* end = name.data() + name.size() - kAfter.size();
+    if (std::from_chars(name.data() + kBefore.size(), end, step).ptr == end) found.emplace_back(step, entry.path());
+  }
+  if (found.empty())
+    throw Error(fmt::format("{} holds no kept checkpoints (step-N.safetensors); set train.keep_at when you train",
+                            folder.string()));
+  std::sort(found.begin(), found.end());
+  std::vector<fs::path> files;
+  for (auto& [step, path] : found) files.push_back(path);
+  return files;
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw Error(fmt::format("cannot make the folder {}: {}; choose another", folder.string(), error.message()));
+}
+
+// The chosen samples, in random order.
+SubsetExamples choose(const Experiment& experiment, const DiagnoseParams& params) {
+  SubsetExamples all = subset_of(experiment, params.subset);
+  const std::size_t available = all.indices.size();
+  std::size_t count = params.samples.value_or(std::min(kDefaultSamples, available));
+  if (count == 0) count = available;
+  if (count > available)
+    throw Error(fmt::format("the {} part has {} examples, not {}; choose fewer samples, or 0 for all",
+                            long_name_of(params.subset), format_count(available), format_count(count)));
+  if (count < 2) throw Error("one example is too few: a diagnosis compares two halves; choose more samples");
+  RandomSequence random(params.settings.seed, "diagnose/samples");
+  const auto order = permutation(static_cast<std::uint32_t>(available), random);
+  std::vector<std::uint32_t> chosen;
+  for (std::size_t i = 0; i < count; ++i) chosen.push_back(all.indices[order[i]]);
+  all.indices = std::move(chosen);
+  return all;
+}
+
+void check_neurons(const Model& model, const fs::path& file, const DiagnoseParams& params) {
+  if (!params.settings.needs_neurons() && !params.check) return;
+  std::size_t neurons = 0, frozen = 0;
+  for (const Neurons* group : model.neurons()) {
+    if (!group->convolutional) continue;
+    neurons += group->count();
+    frozen += group->frozen_count();
+  }
+  if (neurons == 0)
+    throw Error(
+        fmt::format("{} has no convolutional neurons, and those are what is diagnosed; only gaps can be "
+                    "measured for every model",
+                    file.string()));
+  if (neurons == frozen)
+    throw Error(
+        fmt::format("all convolutional neurons of {} are frozen, so nothing is left to decide; take an earlier "
+                    "checkpoint, or measure only gaps",
+                    file.string()));
+}
+
+SampleSet samples_at(const Experiment& experiment, const ConeNetwork& network, const Examples& examples,
+                     std::vector<std::uint32_t> indices) {
+  return choose_samples(examples, std::move(indices), experiment.encoder, network.input_layout());
+}
+
+Diagnosis examine(const LoadedCheckpoint& loaded, const ConeNetwork& network, const SubsetExamples& chosen,
+                  const DiagnoseParams& params, const OnStage& on_stage, Threads& threads) {
+  const Experiment& experiment = loaded.experiment;
+  const std::vector<std::uint32_t>& indices = chosen.indices;
+  Diagnosis diagnosis;
+  if (params.settings.needs_neurons()) {
+    const auto middle = indices.begin() + static_cast<std::ptrdiff_t>(indices.size() / 2);
+    const std::array halves = {samples_at(experiment, network, chosen.examples, {indices.begin(), middle}),
+                               samples_at(experiment, network, chosen.examples, {middle, indices.end()})};
+    diagnosis = diagnose(network, halves, params.settings, threads, on_stage);
+  }
+  diagnosis.samples = indices.size();
+  if (params.settings.gaps) {
+    const double temperature = loaded.config.train.temperature;
+    Evaluator evaluator(*experiment.model, experiment.encoder, loss_from_name(loaded.config.train.loss), temperature,
+                        experiment.classes(), threads);
+    diagnosis.gaps = measure_gaps(*experiment.model, evaluator, chosen.examples, indices, temperature,
+                                  [&](auto done, auto total) { on_stage("gaps", done, total); });
+  }
+  return diagnosis;
+}
+
+std::vector<CheckedLayer> by_layer(const std::vector<CheckedEffect>& checked, const Mixtures& mixtures) {
+  std::vector<CheckedLayer> layers;
+  for (const Mixtures::Group& group : mixtures.groups()) {
+    std::vector<CheckedEffect> own;
+    for (const CheckedEffect& c : checked)
+      if (group.contains(c.neuron)) own.push_back(c);
+    if (own.empty()) continue;
+    CheckedLayer layer{group.name, own.size(), 0, std::numeric_limits<double>::infinity(), worst_error(own)};
+    for (const CheckedEffect& c : own) {
+      if (c.is_resolved())
+        layer.smallest_effect = std::min(layer.smallest_effect, std::abs(c.expected));
+      else
+        ++layer.unresolved;
+    }
+    layers.push_back(std::move(layer));
+  }
+  return layers;
+}
+
+}  // namespace
+
+CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::path& folder,
+                                        const DiagnoseParams& params, Threads& threads) {
+  const LoadedCheckpoint loaded = load_checkpoint(checkpoint, params.data_root, *params.parts);
+  const SubsetExamples chosen = choose(loaded.experiment, params);
+  check_neurons(*loaded.experiment.model, checkpoint, params);
+  make_folder(folder);
+  const OnStage on_stage = params.on_stage ? params.on_stage : OnStage([](auto, auto, auto) {});
+  const ConeNetwork network(*loaded.experiment.model, task_loss_from_name(loaded.config.train.loss),
+                            loaded.config.train.temperature);
+  CheckpointDiagnosis result{.checkpoint = checkpoint, .step = loaded.header.step};
+  result.diagnosis = examine(loaded, network, chosen, params, on_stage, threads);
+  write_tables(result.diagnosis, network.mixtures(), folder);
+  result.summary = summary_of(result.diagnosis);
+  result.summary["checkpoint"] = checkpoint.string();
+  result.summary["step"] = result.step;
+  result.summary["split"] = name_of(params.subset);
+  result.summary["seed"] = params.settings.seed;
+  if (params.check) {
+    const auto checked =
+        verify_effects(*loaded.experiment.model, network, loaded.config.train.temperature,
+                       samples_at(loaded.experiment, network, chosen.examples, chosen.indices),
+                       neurons_to_check(network.mixtures(), params.settings.neurons, params.settings.seed), threads,
+                       [&](auto done, auto total) { on_stage("check", done, total); });
+    result.checked = by_layer(checked, network.mixtures());
+    result.failed_check = worst_error(checked) > kCheckTolerance;
+    result.summary["check"] = {{"neurons", checked.size()}, {"worst_relative_error", worst_error(checked)}};
+  }
+  write_file(folder / "summary.json", result.summary.dump(2) + "\n");
+  return result;
+}
+
+nlohmann::json diagnose_runs(std::span<const fs::path> runs, const fs::path& folder, const DiagnoseParams& params,
+                             Threads& threads, const OnCheckpoint& on_checkpoint) {
+  std::set<std::string> names;
+  std::vector<std::vector<fs::path>> checkpoints;
+  for (const fs::path& run : runs) {
+    checkpoints.push_back(kept_checkpoints(run));
+    if (!names.insert(folder_name(run)).second)
+      throw ArgumentError(fmt::format(
+          "two run folders are called {}; rename one, because results are stored under the name", folder_name(run)));
+  }
+  std::vector<nlohmann::json> means;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    std::vector<nlohmann::json> summaries;
+    for (const fs::path& file : checkpoints[r]) {
+      const auto own = diagnose_checkpoint(file, folder / folder_name(runs[r]) / file.stem(), params, threads);
+      if (on_checkpoint) on_checkpoint(own);
+      summaries.push_back(own.summary);
+    }
+    means.push_back(mean_of(summaries));
+  }
+  nlohmann::json spread = spread_of(means);
+  write_file(folder / "summary.json", spread.dump(2) + "\n");
+  return spread;
+}
+
+}  // namespace firn

@@ -1,0 +1,58 @@
+// Diagnoses checkpoints of runs: chooses the samples, measures, and writes tables and summaries into folders.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "firn/base/threads.h"
+#include "firn/diagnose/diagnosis.h"
+#include "firn/study/parts.h"
+#include "firn/study/subset.h"
+
+namespace firn {
+
+struct DiagnoseParams {
+  std::string data_root = {};
+  Subset subset = Subset::kValidation;
+  std::optional<std::size_t> samples =
+      {};  // drawn by the seed, 0 for all; nothing: 1,000, or all where there are fewer
+  DiagnoseSettings settings = {};
+  bool check = false;  // compare effects with the slow reference; settings.neurons of every layer
+  const Parts* parts = &standard_parts();
+  OnStage on_stage = {};
+};
+
+// Effects of one layer compared with the reference.
+struct CheckedLayer {
+  std::string layer;
+  std::size_t neurons = 0, unresolved = 0;      // those whose effect is too small to be judged
+  double smallest_effect = 0, worst_error = 0;  // of the others; the error is relative
+};
+
+struct CheckpointDiagnosis {
+  std::filesystem::path checkpoint = {};
+  std::uint64_t step = 0;
+  Diagnosis diagnosis = {};
+  std::vector<CheckedLayer> checked = {};  // empty unless it was to be checked
+  bool failed_check = false;
+  nlohmann::json summary = {};
+};
+
+// Writes the tables and summary.json into `folder`, which is made.
+CheckpointDiagnosis diagnose_checkpoint(const std::filesystem::path& checkpoint, const std::filesystem::path& folder,
+                                        const DiagnoseParams& params, Threads& threads);
+
+using OnCheckpoint = std::function<void(const CheckpointDiagnosis&)>;
+
+// Diagnoses every kept checkpoint of every run folder into FOLDER/RUN/STEP, and writes and returns the summary: means
+// over the checkpoints of a run, then mean and deviation over the runs. Run folders must differ in their names.
+nlohmann::json diagnose_runs(std::span<const std::filesystem::path> runs, const std::filesystem::path& folder,
+                             const DiagnoseParams& params, Threads& threads, const OnCheckpoint& on_checkpoint);
+
+}  // namespace firn

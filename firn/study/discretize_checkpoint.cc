@@ -1,0 +1,75 @@
+#include "firn/study/discretize_checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <system_error>
+
+#include "firn/base/random.h"
+#include "firn/study/argument_error.h"
+#include "firn/study/session.h"
+#include "firn/study/subset.h"
+#include "firn/train/fixed_input.h"
+
+namespace firn {
+
+namespace {
+
+std::vector<std::uint32_t> draw_samples(const std::vector<std::uint32_t>& training, std::size_t count,
+                                        std::uint64_t seed) {
+  RandomSequence random(seed, "discretize/samples");
+  std::vector<std::uint32_t> samples;
+  for (std::uint32_t place : permutation(static_cast<std::uint32_t>(training.size()), random)) {
+    if (samples.size() == count) break;
+    samples.push_back(training[place]);
+  }
+  std::ranges::sort(samples);
+  return samples;
+}
+
+DiscretizeResult decide(const DiscretizeParams& params, LoadedCheckpoint& loaded, Threads& threads) {
+  Experiment& experiment = loaded.experiment;
+  const SubsetExamples validation = subset_of(experiment, Subset::kValidation);
+  const Loss& loss = loss_from_name(loaded.config.train.loss);
+  const double temperature = loaded.config.train.temperature;
+  const auto samples = draw_samples(experiment.split.train, params.samples, params.settings.seed);
+  FixedInput input(experiment.data.train, samples, experiment.encoder, experiment.model->input());
+  Evaluator evaluator(*experiment.model, experiment.encoder, loss, temperature, experiment.classes(), threads);
+  const auto evaluate = [&](std::span<const std::uint32_t> indices) {
+    return evaluator.run(experiment.data.train, indices, EvaluationMode::kDiscrete);
+  };
+  DiscretizeResult result;
+  result.step = loaded.header.step;
+  result.validation_before = evaluate(validation.indices);
+  result.samples_before = evaluate(samples);
+  SelectionContext context{params.settings, *experiment.model, input, loss, temperature, threads};
+  const std::uint64_t total = count_decisions(context);
+  std::uint64_t done = 0;
+  context.on_decision = [&] {
+    ++done;
+    if (params.on_decision) params.on_decision(done, total);
+  };
+  result.layers = select_slots(context);
+  result.validation_after = evaluate(validation.indices);
+  result.samples_after = evaluate(samples);
+  return result;
+}
+
+}  // namespace
+
+DiscretizeResult discretize_checkpoint(const DiscretizeParams& params, Threads& threads) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(params.checkpoint, params.output, ignored))
+    throw ArgumentError(
+        fmt::format("{} would replace the checkpoint itself; choose another name", params.output.string()));
+  LoadedCheckpoint loaded = load_checkpoint(params.checkpoint, params.data_root, *params.parts);
+  DiscretizeResult result = decide(params, loaded, threads);
+  CheckpointHeader header = loaded.header;
+  header.hooks.clear();
+  save_checkpoint(params.output, header, loaded.experiment.encoder,
+                  [&](StateVisitor& visitor) { loaded.experiment.model->visit_state(visitor); });
+  return result;
+}
+
+}  // namespace firn

@@ -1,0 +1,19 @@
+#include "firn/study/evaluate_checkpoint.h"
+
+#include "firn/study/session.h"
+
+namespace firn {
+
+CheckpointEvaluation evaluate_checkpoint(const EvaluateParams& params, Threads& threads) {
+  LoadedCheckpoint loaded = load_checkpoint(params.checkpoint, params.data_root, *params.parts);
+  const Experiment& experiment = loaded.experiment;
+  const SubsetExamples chosen = subset_of(experiment, params.subset);
+  Evaluator evaluator(*experiment.model, experiment.encoder, loss_from_name(loaded.config.train.loss),
+                      loaded.config.train.temperature, experiment.classes(), threads);
+  CheckpointEvaluation result{loaded.header.step, experiment.classes(), experiment.data.class_names, {}};
+  for (const EvaluationMode mode : params.modes)
+    result.evaluations.push_back(evaluator.run(chosen.examples, chosen.indices, mode));
+  return result;
+}
+
+}  // namespace firn

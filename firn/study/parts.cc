@@ -1,0 +1,16 @@
+#include "firn/study/parts.h"
+
+#include "firn/base/family.h"
+
+namespace firn {
+
+const StrategyEntry& Parts::strategy(std::string_view name) const {
+  return entry_named(name, strategies, "strategy");
+}
+
+const Parts& standard_parts() {
+  static const Parts kParts = {.strategies = {firn::strategies().begin(), firn::strategies().end()}};
+  return kParts;
+}
+
+}  // namespace firn

@@ -1,0 +1,21 @@
+// The parts that a configuration can name and that a program can add to: copy the standard ones, append, and hand the
+// copy to the configuration.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "firn/discretize/strategy.h"
+
+namespace firn {
+
+struct Parts {
+  std::vector<StrategyEntry> strategies;
+
+  const StrategyEntry& strategy(std::string_view name) const;  // an Error that lists the names if there is none
+};
+
+// Everything that Firn brings along.
+const Parts& standard_parts();
+
+}  // namespace firn

@@ -1,0 +1,33 @@
+#include "firn/base/family.h"
+#include "firn/data/augment.h"
+#include "firn/data/source.h"
+#include "firn/study/sections.h"
+
+namespace firn {
+
+void describe(KeyTable& table, DataSettings& settings) {
+  table.section("data", "Where examples come from and how they are divided.");
+  table.add("data.source", settings.source, "The data source.", one_of(names_of(sources())));
+  table.add("data.file", settings.file,
+            "Training file for csv, table and npy: taken as it stands, else below the data root.");
+  table.add("data.test_file", settings.test_file, "Test file to go with it; empty if there is none.");
+  table.add("data.label_column", settings.label_column,
+            "Label column of csv and table: its name, or its number from 0 (negative: from the end); empty for the "
+            "source's default.");
+  table.add("data.split_seed", settings.split_seed, "Seed of the choice of validation examples.");
+  table.add("data.validation", settings.validation, "Training examples held out for validation; 0 holds out a tenth.");
+  table.add("data.crop", settings.crop, "Side of the square cut out of the middle of each image; 0 keeps all of it.");
+  table.add("data.augment", settings.augment, "Random changes of training images.", one_of(names_of(augmentations())));
+
+  SyntheticSettings& synthetic = settings.synthetic;
+  table.section("data.synthetic", "Generated tasks: parity, majority and teacher.");
+  table.add("data.synthetic.inputs", synthetic.inputs, "Input bits of each example.", at_least(1));
+  table.add("data.synthetic.examples", synthetic.examples, "Training examples; the test part has a fifth as many.",
+            at_least(1));
+  table.add("data.synthetic.gates", synthetic.gates, "Gates of the teacher circuit.", at_least(1));
+  table.add("data.synthetic.noise", synthetic.noise,
+            "Fraction of training labels that are flipped; test labels are always right.", between(0, 1));
+  table.add("data.synthetic.seed", synthetic.seed, "Seed of the examples, the noise and the teacher.");
+}
+
+}  // namespace firn

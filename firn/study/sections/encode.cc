@@ -1,0 +1,17 @@
+#include "firn/base/family.h"
+#include "firn/encode/encoding.h"
+#include "firn/study/sections.h"
+
+namespace firn {
+
+void describe(KeyTable& table, EncodeSettings& settings) {
+  table.section("encode", "How values become bits.");
+  table.add("encode.encoding", settings.encoding, "The encoding.", one_of(names_of(encodings())));
+  table.add("encode.thresholds", settings.thresholds, "Bits per value, for uniform and distributive.",
+            between(1, kMaxThresholds));
+  table.add("encode.scope", settings.scope,
+            "Which values share the quantiles of distributive: all, those of a channel, or those of a feature.",
+            one_of({"global", "channel", "feature"}));
+}
+
+}  // namespace firn

@@ -1,0 +1,45 @@
+#include "firn/study/session.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "firn/base/error.h"
+
+namespace firn {
+
+Config config_of(const Checkpoint& checkpoint, std::span<const Override> overrides, const Parts& parts) {
+  return parse_config(checkpoint.header().config, fmt::format("configuration in {}", checkpoint.source()), overrides,
+                      parts);
+}
+
+RebuiltModel rebuild_model(const Checkpoint& checkpoint, const Parts& parts) {
+  Config config = config_of(checkpoint, {}, parts);
+  Encoder encoder = checkpoint.encoder();
+  auto model = build_model(config.model, encoder.output_shape(), checkpoint.header().outputs, config.seed,
+                           config.parts->layer_kinds);
+  restore_model(checkpoint, *model);
+  return {std::move(config), std::move(encoder), std::move(model)};
+}
+
+LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root, const Parts& parts) {
+  const Checkpoint checkpoint = Checkpoint::read(file);
+  Config config = config_of(checkpoint, {}, parts);
+  Experiment experiment =
+      make_experiment(experiment_settings(config, data_root), config.train.loss, checkpoint.encoder());
+  if (experiment.model->outputs() != checkpoint.header().outputs)
+    throw Error(fmt::format("{} was made for {} outputs, but \"{}\" needs {}; use the data it was trained on",
+                            checkpoint.source(), checkpoint.header().outputs, experiment.data.name,
+                            experiment.model->outputs()));
+  restore_model(checkpoint, *experiment.model);
+  return {checkpoint.header(), std::move(config), std::move(experiment)};
+}
+
+std::optional<Shape> known_sample_shape(const DataSettings& settings) {
+  const bool digits = settings.source == "mnist" || settings.source == "fashion-mnist";
+  if (settings.source != "cifar10" && !digits) return std::nullopt;
+  const std::size_t side = settings.crop != 0 ? settings.crop : digits ? 28 : 32;
+  return Shape{digits ? std::size_t{1} : std::size_t{3}, side, side};
+}
+
+}  // namespace firn

@@ -1,0 +1,90 @@
+#include "firn/study/sweep_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "firn/base/file.h"
+#include "firn/base/table.h"
+
+namespace firn {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// One row a point of the grid, tidy, for whoever wants to draw or test.
+void write_runs(const SweepFile& file, const Sweep& sweep, const fs::path& folder) {
+  std::vector<std::string> cells;
+  for (const SweepAxis& axis : file.axes) cells.push_back(axis.key);
+  for (const char* column : {"run", "step", "relaxed_accuracy", "discrete_accuracy", "discrete_loss", "frozen",
+                             "best_step", "best_discrete_accuracy"})
+    cells.push_back(column);
+  std::string text = csv_row(cells);
+  for (const SweepPoint& point : file.points) {
+    const auto& result = sweep.results()[point.run];
+    if (!result) continue;
+    cells.clear();
+    for (std::size_t a = 0; a < file.axes.size(); ++a) cells.push_back(file.axes[a].values[point.values[a]]);
+    cells.push_back(file.runs[point.run].name);
+    const TestRow& last = result->last;
+    cells.push_back(std::to_string(last.step));
+    for (double value : {last.relaxed.accuracy, last.discrete.accuracy, last.discrete.loss, last.frozen})
+      cells.push_back(fmt::format("{:.6g}", value));
+    cells.push_back(result->best ? std::to_string(result->best->step) : "");
+    cells.push_back(result->best ? fmt::format("{:.6g}", result->best->discrete.accuracy) : "");
+    text += csv_row(cells);
+  }
+  write_file(folder / "runs.csv", text);
+}
+
+// Rows are the strategies, or the first axis that varies; columns what else varies, but for the seeds, which repeat.
+template <class Measure>
+Comparison tabulate(const SweepFile& file, const Sweep& sweep, const Measure& measure) {
+  std::vector<std::size_t> varying;
+  for (std::size_t a = 0; a < file.axes.size(); ++a)
+    if (file.axes[a].key != "seed" && file.axes[a].values.size() > 1) varying.push_back(a);
+  const auto strategy =
+      std::ranges::find_if(varying, [&](std::size_t a) { return file.axes[a].key == "freeze.strategy"; });
+  if (strategy != varying.end()) std::rotate(varying.begin(), strategy, strategy + 1);
+  Comparison table(varying.empty() ? "run" : file.axes[varying.front()].key);
+  for (const SweepPoint& point : file.points) {
+    const auto& result = sweep.results()[point.run];
+    if (!result) continue;
+    std::string row = file.name, column;
+    for (std::size_t i = 0; i < varying.size(); ++i) {
+      const SweepAxis& axis = file.axes[varying[i]];
+      const std::string& value = axis.values[point.values[varying[i]]];
+      if (i == 0)
+        row = value;
+      else
+        column += fmt::format("{}{} {}", column.empty() ? "" : ", ", axis.key.substr(axis.key.rfind('.') + 1), value);
+    }
+    table.add(row, column.empty() ? "accuracy" : column, measure(*result));
+  }
+  return table;
+}
+
+void write_comparison(const fs::path& folder, const std::string& name, const Comparison& table) {
+  write_file(folder / (name + ".txt"), table.text());
+  write_file(folder / (name + ".csv"), table.csv());
+  write_file(folder / (name + ".md"), table.markdown());
+  write_file(folder / (name + ".tex"), table.latex());
+}
+
+}  // namespace
+
+SweepTables write_sweep_tables(const SweepFile& file, const Sweep& sweep, const fs::path& folder) {
+  write_runs(file, sweep, folder);
+  const auto accuracy = [](const TestRow& row) { return 100 * row.discrete.accuracy; };
+  SweepTables tables{tabulate(file, sweep, [&](const TestResult& r) { return accuracy(r.last); }),
+                     tabulate(file, sweep, [&](const TestResult& r) { return accuracy(r.best ? *r.best : r.last); })};
+  if (tables.last.rows().empty()) return tables;
+  write_comparison(folder, "table", tables.last);
+  write_comparison(folder, "best", tables.best);
+  return tables;
+}
+
+}  // namespace firn

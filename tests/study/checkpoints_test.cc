@@ -1,0 +1,116 @@
+// What can be done with a checkpoint: evaluate, discretize, diagnose, compile, describe.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "firn/base/file.h"
+#include "firn/infer/machine.h"
+#include "firn/study/argument_error.h"
+#include "firn/study/compile_checkpoint.h"
+#include "firn/study/diagnose_checkpoint.h"
+#include "firn/study/discretize_checkpoint.h"
+#include "firn/study/evaluate_checkpoint.h"
+#include "firn/study/model_info.h"
+#include "firn/study/session.h"
+#include "firn/study/start.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/small_config.h"
+#include "tests/support/temporary_folder.h"
+
+namespace firn {
+namespace {
+
+using ::testing::HasSubstr;
+
+class CheckpointsTest : public ::testing::Test {
+ protected:
+  CheckpointsTest() {
+    Config config = small_config("final-argmax", 0);
+    config.train.keep_at = {30, 60};
+    const auto run = start_run(config, run_, {}, threads_);
+    run->train(run_, {.on_step = [](std::uint64_t, double, std::optional<double>) {}, .on_metrics = [](auto&) {}});
+    result_ = run->test(run_).value();
+  }
+
+  Threads threads_{1};
+  TemporaryFolder folder_;
+  RunFolder run_{folder_ / "run"};
+  TestResult result_;
+};
+
+TEST_F(CheckpointsTest, AnEvaluationIsThatOfTheRun) {
+  const CheckpointEvaluation evaluation = evaluate_checkpoint({.checkpoint = run_.last()}, threads_);
+  EXPECT_EQ(evaluation.step, 60u);
+  EXPECT_EQ(evaluation.classes, 2u);
+  ASSERT_EQ(evaluation.evaluations.size(), 2u);
+  EXPECT_EQ(evaluation.evaluations[0].accuracy(), result_.last.relaxed.accuracy);
+  EXPECT_EQ(evaluation.evaluations[1].loss(), result_.last.discrete.loss);
+  const CheckpointEvaluation other =
+      evaluate_checkpoint({.checkpoint = run_.last(), .subset = Subset::kValidation}, threads_);
+  EXPECT_EQ(other.evaluations[0].count, 60u) << "a tenth";
+}
+
+TEST_F(CheckpointsTest, DiscretizingFreezesEveryNeuron) {
+  const auto out = folder_ / "frozen.safetensors";
+  std::uint64_t last = 0, of = 0;
+  DiscretizeParams params{.checkpoint = run_.last(), .output = out};
+  params.settings.rule = "first-order";
+  params.on_decision = [&](std::uint64_t done, std::uint64_t total) {
+    last = done;
+    of = total;
+  };
+  const DiscretizeResult result = discretize_checkpoint(params, threads_);
+  EXPECT_EQ(last, 3 * 64u);
+  EXPECT_EQ(last, of);
+  const auto after = evaluate_checkpoint({.checkpoint = out, .subset = Subset::kValidation}, threads_);
+  EXPECT_EQ(after.evaluations[0].accuracy(), after.evaluations[1].accuracy()) << "nothing is relaxed any more";
+  EXPECT_EQ(after.evaluations[1].accuracy(), result.validation_after.accuracy());
+  params.output = run_.path() / "../run/last.safetensors";
+  EXPECT_THROW(discretize_checkpoint(params, threads_), ArgumentError);
+}
+
+TEST_F(CheckpointsTest, DiagnosesAreWrittenForEveryKeptCheckpoint) {
+  DiagnoseParams params{.samples = 40};
+  params.settings = {.effects = false, .locality = false, .held_out = false};
+  std::vector<std::uint64_t> steps;
+  const std::filesystem::path runs[] = {run_.path()};
+  const nlohmann::json spread = diagnose_runs(runs, folder_ / "out", params, threads_,
+                                              [&](const CheckpointDiagnosis& own) { steps.push_back(own.step); });
+  EXPECT_EQ(steps, (std::vector<std::uint64_t>{30, 60}));
+  EXPECT_EQ(nlohmann::json::parse(read_text(folder_ / "out/summary.json")), spread);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out/run/step-30/gaps.csv"));
+  params.samples = 61;
+  EXPECT_THAT(error_of([&] { diagnose_checkpoint(run_.last(), folder_ / "o", params, threads_); }),
+              HasSubstr("has 60 examples, not 61"));
+  params = {.samples = 10};
+  EXPECT_THAT(error_of([&] { diagnose_checkpoint(run_.last(), folder_ / "o", params, threads_); }),
+              HasSubstr("no convolutional neurons"));
+  const std::filesystem::path twice[] = {run_.path(), run_.path() / "."};
+  EXPECT_THROW(diagnose_runs(twice, folder_ / "o", params, threads_, {}), ArgumentError);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "o"));
+}
+
+TEST_F(CheckpointsTest, ACompiledCircuitIsReadyToRun) {
+  std::size_t stages = 0;
+  CompileParams params;
+  params.on_stage = [&](std::size_t done, std::size_t, std::string_view) { stages = done; };
+  const CompiledCircuit compiled = compile_checkpoint(run_.last(), params);
+  EXPECT_EQ(stages, 4u);
+  ASSERT_TRUE(compiled.machine && compiled.model.netlist);
+  EXPECT_EQ(compiled.machine->gates(), compiled.model.netlist->gates.size());
+  params.direct = true;
+  EXPECT_FALSE(compile_checkpoint(run_.last(), params).model.netlist);
+}
+
+TEST_F(CheckpointsTest, AModelIsDescribedWithAndWithoutTraining) {
+  const RebuiltModel rebuilt = rebuild_model(Checkpoint::read(run_.last()));
+  const ModelInfo trained = info_of(*rebuilt.model, rebuilt.config), planned = info_of(rebuilt.config, "");
+  EXPECT_EQ(trained.logits, 3u * 64 * kSlots);
+  EXPECT_EQ(planned.logits, trained.logits);
+  EXPECT_EQ(planned.layers.size(), trained.layers.size());
+  EXPECT_GT(planned.training_megabytes, 0);
+}
+
+}  // namespace
+}  // namespace firn
