@@ -48,7 +48,8 @@ SequentialSelection fix_in_order(Distribution q, const std::vector<std::size_t>&
   SequentialSelection selection;
   for (std::size_t neuron : order) {
     const GateEstimates values = criterion(q, neuron);
-    const auto gate = static_cast<Gate>(std::ranges::min_element(values, {}, &Estimate::mean) - values.begin());
+    const auto gate =
+        static_cast<Gate>(std::ranges::min_element(values, {}, &MonteCarloEstimate::mean) - values.begin());
     q[neuron] = all_on(gate);
     selection.steps.push_back({neuron, gate, values});
   }
