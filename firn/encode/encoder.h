@@ -25,6 +25,7 @@ class SampleBlock {
   static SampleBlock of(const Examples& examples, std::size_t first, std::size_t count) {
     return examples.has_reals() ? SampleBlock(examples.reals, first, count) : SampleBlock(examples.bytes, first, count);
   }
+  static SampleBlock of(const Examples& examples) { return of(examples, 0, examples.count()); }
 
   const Samples<std::uint8_t>* bytes() const { return std::get_if<Samples<std::uint8_t>>(&samples_); }
   const Samples<float>* reals() const { return std::get_if<Samples<float>>(&samples_); }
