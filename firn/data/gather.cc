@@ -8,7 +8,7 @@ namespace firn {
 namespace {
 
 template <class T>
-Matrix<T> gather_rows(const Matrix<T>& from, std::span<const std::uint32_t> indices) {
+Matrix<T> gather_rows(const MatrixView<T>& from, std::span<const std::uint32_t> indices) {
   Matrix<T> rows(indices.size(), from.cols());
   for (std::size_t i = 0; i < indices.size(); ++i) {
     FIRN_CHECK(indices[i] < from.rows());

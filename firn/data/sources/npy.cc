@@ -104,20 +104,20 @@ Examples read_examples(const NpyPart& part, Values values) {
   if (examples.labels.size() != count)
     throw Error(fmt::format("{} has {} examples but {} has {} labels; are they of the same part?", part.features.name,
                             count, part.labels.name, examples.labels.size()));
-  if (values == Values::kReals) {
-    examples.reals = Matrix<float>(count, features);
-  } else {
-    examples.bytes = Matrix<std::uint8_t>(count, features);
-  }
+  const bool real = values == Values::kReals;
+  Matrix<float> reals(real ? count : 0, features);
+  Matrix<std::uint8_t> bytes(real ? 0 : count, features);
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t f = 0; f < features; ++f) {
       const double value = part.features.at(i * layout.example_stride + layout.offsets[f]);
-      if (values == Values::kReals) {
-        examples.reals[i][f] = finite(value, part.features);
+      if (real) {
+        reals[i][f] = finite(value, part.features);
       } else {
-        examples.bytes[i][f] = static_cast<std::uint8_t>(values == Values::kBinary ? 255 * value : value);
+        bytes[i][f] = static_cast<std::uint8_t>(values == Values::kBinary ? 255 * value : value);
       }
     }
+  examples.reals = std::move(reals);
+  examples.bytes = std::move(bytes);
   return examples;
 }
 
