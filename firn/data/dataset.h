@@ -10,7 +10,7 @@
 
 namespace firn {
 
-// Examples of one part (training or test). Values are bytes when `reals` is empty, where byte v stands for v/255;
+// Examples of one set (training or test). Values are bytes when `reals` is empty, where byte v stands for v/255;
 // otherwise they are the floats in `reals`. Binary features are the bytes 0 and 255.
 // Copies share the values, which may also be memory of the caller (firn/data/caller_memory.h).
 struct Examples {
@@ -28,7 +28,7 @@ struct Dataset {
   Shape shape;
   std::size_t classes = 0;
   std::vector<std::string> class_names;  // may be empty
-  Examples train, test;                  // test may be empty: the source then has no test part
+  Examples train, test;                  // test may be empty: the source then has no test set
 };
 
 }  // namespace firn
