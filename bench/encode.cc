@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "firn/base/random.h"
@@ -18,11 +19,12 @@ constexpr std::size_t kBatch = 128;
 Dataset random_images(std::size_t count) {
   Dataset data{
       .name = "random images", .shape = {3, 32, 32}, .classes = 10, .class_names = {}, .train = {}, .test = {}};
-  data.train.bytes = Matrix<std::uint8_t>(count, data.shape.size());
+  Matrix<std::uint8_t> images(count, data.shape.size());
   data.train.labels.resize(count);
   RandomSequence random(1, "images");
   for (std::size_t i = 0; i < count; ++i)
-    for (std::uint8_t& v : data.train.bytes[i]) v = static_cast<std::uint8_t>(random.next());
+    for (std::uint8_t& v : images[i]) v = static_cast<std::uint8_t>(random.next());
+  data.train.bytes = std::move(images);
   return data;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "firn/base/error.h"
@@ -37,12 +38,13 @@ Experiment random_experiment(const Config& config) {
   data.shape = {3, 32, 32};
   data.classes = 10;
   const std::size_t count = 4 * config.train.batch;
-  data.train.bytes = Matrix<std::uint8_t>(count, data.shape.size());
+  Matrix<std::uint8_t> images(count, data.shape.size());
   RandomSequence random(1, "benchmark");
   for (std::size_t i = 0; i < count; ++i) {
-    for (std::uint8_t& byte : data.train.bytes[i]) byte = static_cast<std::uint8_t>(random.below(256));
+    for (std::uint8_t& byte : images[i]) byte = static_cast<std::uint8_t>(random.below(256));
     data.train.labels.push_back(static_cast<std::uint16_t>(random.below(10)));
   }
+  data.train.bytes = std::move(images);
   Split split{all_indices(count), {}};
   Encoder encoder = fit_encoder(config.encode, data, split.train);
   auto model = build_model(config.model, encoder.output_shape(), data.classes, config.seed);

@@ -12,10 +12,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     while (batch.size() < records * kCifarRecord) batch += bytes;
     const auto cut = static_cast<unsigned char>(bytes[0]) % 4;
     batch.resize(records * kCifarRecord - cut);
-    Examples examples{.bytes = Matrix<std::uint8_t>(records, kCifarPixels),
-                      .reals = {},
-                      .labels = std::vector<std::uint16_t>(records)};
-    parse_cifar_batch(batch, "fuzz", examples, 0);
-    for (std::uint16_t label : examples.labels) FIRN_CHECK(label < 10 && cut == 0);
+    Matrix<std::uint8_t> images(records, kCifarPixels);
+    std::vector<std::uint16_t> labels(records);
+    parse_cifar_batch(batch, "fuzz", images, labels, 0);
+    for (std::uint16_t label : labels) FIRN_CHECK(label < 10 && cut == 0);
   });
 }

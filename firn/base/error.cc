@@ -1,13 +1,12 @@
 #include "firn/base/error.h"
 
-#include <cstdio>
-#include <cstdlib>
+#include <fmt/format.h>
 
 namespace firn {
 
 void check_failed(const char* condition, const char* file, int line) {
-  std::fprintf(stderr, "firn: internal check failed: %s (%s:%d); please report this\n", condition, file, line);
-  std::abort();
+  throw InternalError(
+      fmt::format("internal error: {} does not hold ({}:{}); please report this", condition, file, line));
 }
 
 }  // namespace firn

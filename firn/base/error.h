@@ -1,4 +1,4 @@
-// Two ways to fail: Error for the outside world, FIRN_CHECK for broken contracts between functions.
+// Two ways to fail, both thrown: Error for the outside world, InternalError for broken promises between functions.
 #pragma once
 
 #include <stdexcept>
@@ -13,11 +13,20 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-[[noreturn]] void check_failed(const char* condition, const char* file, int line);
+// A bug in Firn. The message names the condition that did not hold, its file and its line. What was being computed is
+// lost and the objects that took part in it should not be used further, but the host lives on: a library never ends
+// the program that called it. So FIRN_CHECK must not stand in a destructor, in a noexcept function, or in the body of
+// a std::thread that lets exceptions escape.
+class InternalError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+[[noreturn, gnu::cold]] void check_failed(const char* condition, const char* file, int line);
 
 }  // namespace firn
 
-// A broken contract between functions is a bug in Firn: always checked, ends the program with file and line.
+// A promise between functions: always checked, throws InternalError when it is broken.
 #define FIRN_CHECK(condition) \
   ((condition) ? static_cast<void>(0) : ::firn::check_failed(#condition, __FILE__, __LINE__))
 

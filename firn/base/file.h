@@ -34,7 +34,7 @@ class FileHandle {
 
 // A file that appears whole or not at all. Bytes go to a temporary name in the same folder; commit() syncs them to the
 // disk and renames. Without commit() the temporary is removed and an earlier file of that name stays as it was. A link
-// stays a link, to the new file; devices and pipes are no files that could be replaced, and get the bytes as they come.
+// stays a link, to the new file; devices and pipes cannot be replaced, and get the bytes as they come.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);

@@ -2,7 +2,7 @@
 //
 // Layout: the header's length (8 bytes, little-endian), the header, then the arrays one after the other without gaps.
 // Files are written whole or not at all, and equal content gives equal bytes. A reader refuses a file that is not
-// exactly as its header says, and tells which part is wrong.
+// exactly as its header says, and names the part that is wrong.
 #pragma once
 
 #include <bit>

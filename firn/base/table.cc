@@ -19,7 +19,7 @@ std::string csv_cell(const std::string& text) {
   return quoted + '"';
 }
 
-// Where the whole records at the start of `text` end. In CSV a line break within quotes ends no record.
+// Where the whole records at the start of `text` end. In CSV a line break within quotes does not end a record.
 std::size_t end_of_whole_records(std::string_view text, bool quotes) {
   std::size_t end = 0;
   bool inside = false;
@@ -30,9 +30,9 @@ std::size_t end_of_whole_records(std::string_view text, bool quotes) {
   return end;
 }
 
-// Opens an earlier file behind `length` bytes or, without a length, behind its last whole record.
-AppendFile open_behind_records(const std::filesystem::path& path, std::string_view text, bool quotes,
-                               std::optional<std::uint64_t> length) {
+// Opens an earlier file after `length` bytes or, without a length, after its last whole record.
+AppendFile open_after_records(const std::filesystem::path& path, std::string_view text, bool quotes,
+                              std::optional<std::uint64_t> length) {
   const std::uint64_t keep = length.value_or(end_of_whole_records(text, quotes));
   if (keep <= text.size() && end_of_whole_records(text.substr(0, keep), quotes) != keep)
     throw Error(
@@ -45,7 +45,7 @@ AppendFile open_behind_records(const std::filesystem::path& path, std::string_vi
 }  // namespace
 
 std::string csv_row(const std::vector<std::string>& cells) {
-  if (cells.size() == 1 && cells[0].empty()) return "\"\"\n";  // an empty line would be no row to most readers
+  if (cells.size() == 1 && cells[0].empty()) return "\"\"\n";  // most readers skip an empty line
   std::string row;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (c > 0) row += ',';
@@ -71,7 +71,7 @@ CsvWriter CsvWriter::resume(const std::filesystem::path& path, std::vector<std::
   if (!text.starts_with(header) || length.value_or(header.size()) < header.size())
     throw Error(fmt::format("cannot continue {}: its columns are not {}; move it away or start a new file",
                             path.string(), header.substr(0, header.size() - 1)));
-  return {open_behind_records(path, text, /*quotes=*/true, length), columns.size()};
+  return {open_after_records(path, text, /*quotes=*/true, length), columns.size()};
 }
 
 void CsvWriter::add(const std::vector<std::string>& cells) {
@@ -94,7 +94,7 @@ JsonLines JsonLines::create(const std::filesystem::path& path) {
 
 JsonLines JsonLines::resume(const std::filesystem::path& path, std::optional<std::uint64_t> length) {
   if (!length && !std::filesystem::exists(path)) return create(path);
-  return JsonLines(open_behind_records(path, read_text(path), /*quotes=*/false, length));
+  return JsonLines(open_after_records(path, read_text(path), /*quotes=*/false, length));
 }
 
 void JsonLines::add(const nlohmann::json& object) {

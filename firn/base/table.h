@@ -22,7 +22,7 @@ class CsvWriter {
   static CsvWriter create(const std::filesystem::path& path, std::vector<std::string> columns);
 
   // Continues an earlier file of the same columns, or creates it. `length` is the length() at which the run was
-  // stored: rows written after that are dropped, so that they are not there twice. Without it every whole row is kept;
+  // stored: rows written after that are dropped, so that none is duplicated. Without it every whole row is kept;
   // a last row that was cut off is dropped in any case.
   static CsvWriter resume(const std::filesystem::path& path, std::vector<std::string> columns,
                           std::optional<std::uint64_t> length = std::nullopt);
@@ -51,7 +51,7 @@ class CsvText {
   std::size_t columns_;
 };
 
-// One JSON object a line. Each line is in the file once add() returns.
+// One JSON object per line. Each line is in the file once add() returns.
 class JsonLines {
  public:
   static JsonLines create(const std::filesystem::path& path);

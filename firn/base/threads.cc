@@ -6,6 +6,7 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
 #include <vector>
 
 #ifdef FIRN_THREAD_SANITIZER
@@ -58,17 +59,22 @@ class VisibleCalls {
   std::size_t worker_;
 };
 
+int usable_threads(int wanted) {
+  if (wanted == 1) return 1;
+  const auto allowed = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  return std::min(wanted > 0 ? wanted : tbb::info::default_concurrency(), static_cast<int>(allowed));
+}
+
 }  // namespace
 
 struct Threads::Arena {
-  explicit Arena(int count)
-      // An arena alone never gets more threads than the machine has cores; this lets a test ask for eight on two.
-      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count)), arena(count) {}
-  tbb::global_control limit;
+  // Initialized at once: oneTBB prints a warning when an arena that asks for more workers than allowed comes to life,
+  // so nothing should change between the question what is allowed and that moment.
+  explicit Arena(int count) : arena(count) { arena.initialize(); }
   tbb::task_arena arena;
 };
 
-Threads::Threads(int count) : count_(count > 0 ? count : tbb::info::default_concurrency()) {
+Threads::Threads(int count) : count_(usable_threads(count)) {
   if (count_ > 1) arena_ = std::make_unique<Arena>(count_);
 }
 

@@ -6,9 +6,14 @@
 
 namespace firn {
 
+// Several may live at once. No process-wide setting is changed: the host decides how many threads its process may use,
+// by default as many as the machine has cores, and where it allows more or fewer (tbb::global_control in oneTBB) this
+// follows. Workers are shared by all Threads of the process, so that fewer than count() may take part in a loop; no
+// result depends on it.
 class Threads {
  public:
-  explicit Threads(int count = 0);  // 0: as many as the machine has cores
+  // 0: as many as the machine has cores. More than the process may use at that moment are not taken.
+  explicit Threads(int count = 0);
   ~Threads();
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;

@@ -42,7 +42,7 @@ constexpr const char* kFooter =
     "  firn config show configs/treelogicnet-s.toml            a configuration with every default\n"
     "\n"
     "`firn COMMAND --help` explains a command. Exit codes: 0 done, 1 a check failed, 2 wrong usage,\n"
-    "3 something outside is wrong (a file, data, a configuration).\n";
+    "3 something outside is wrong (a file, data, a configuration), or an internal error.\n";
 
 std::string version() {
   return fmt::format("firn {} ({}, SIMD target {})", FIRN_VERSION, kCompiler, active_target());
@@ -165,11 +165,9 @@ int parse_and_run(int argc, const char* const* argv) {
 
 }  // namespace
 
-int run_app(int argc, const char* const* argv) {
+int run_guarded(const std::function<int()>& body) {
   try {
-    const int code = parse_and_run(argc, argv);
-    if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
-    return code;
+    return body();
   } catch (const UsageError& e) {
     return report(e.what(), kUsage);
   } catch (const ArgumentError& e) {  // the library found that out
@@ -181,7 +179,19 @@ int run_app(int argc, const char* const* argv) {
     return report(output ? fmt::format("cannot write the output ({})", e.code().message()) : e.what(), kOutsideWorld);
   } catch (const std::bad_alloc&) {
     return report("out of memory; close other programs or use less data", kOutsideWorld);
+  } catch (const InternalError& e) {
+    return report(e.what(), kInternal);
+  } catch (const std::exception& e) {
+    return report(fmt::format("internal error: {}; please report this", e.what()), kInternal);
   }
+}
+
+int run_app(int argc, const char* const* argv) {
+  return run_guarded([&] {
+    const int code = parse_and_run(argc, argv);
+    if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
+    return code;
+  });
 }
 
 }  // namespace firn

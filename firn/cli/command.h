@@ -9,7 +9,8 @@
 
 namespace firn {
 
-inline constexpr int kDone = 0, kCheckFailed = 1, kUsage = 2, kOutsideWorld = 3;  // exit codes
+// Exit codes. A bug in Firn shares its code with the outside world; its sentence begins with "internal error".
+inline constexpr int kDone = 0, kCheckFailed = 1, kUsage = 2, kOutsideWorld = 3, kInternal = 3;
 
 class Command {
  public:

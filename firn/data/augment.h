@@ -12,7 +12,7 @@
 
 namespace firn {
 
-using RandomWords = std::array<std::uint32_t, 4>;  // all the chance that one image gets
+using RandomWords = std::array<std::uint32_t, 4>;  // all the randomness that one image gets
 
 // The family of augmentations. `apply` writes the changed image to `out`, which has room for shape.size() bytes and
 // does not overlap the image.

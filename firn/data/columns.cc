@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <unordered_set>
+#include <utility>
 
 #include "firn/base/error.h"
 #include "firn/base/printable.h"
@@ -162,21 +163,18 @@ Examples fill(const FieldTable& part, const std::vector<Column>& plan, std::size
         fmt::format("{} would become {} rows of {} features, which is too much; remove columns with many "
                     "categories",
                     part.name, part.rows(), features));
-  Examples examples;
-  if (binary) {
-    examples.bytes = Matrix<std::uint8_t>(part.rows(), features);
-  } else {
-    examples.reals = Matrix<float>(part.rows(), features);
-  }
+  Matrix<std::uint8_t> bytes(binary ? part.rows() : 0, features);
+  Matrix<float> reals(binary ? 0 : part.rows(), features);
+  std::vector<std::uint16_t> labels;
   const auto put = [&](std::size_t r, std::size_t feature, double value) {
     if (binary) {
-      examples.bytes[r][feature] = value != 0 ? 255 : 0;
+      bytes[r][feature] = value != 0 ? 255 : 0;
     } else {
-      examples.reals[r][feature] = static_cast<float>(value);
+      reals[r][feature] = static_cast<float>(value);
     }
   };
   for (std::size_t r = 0; r < part.rows(); ++r) {
-    examples.labels.push_back(static_cast<std::uint16_t>(classes.at(part.at(r, label))));
+    labels.push_back(static_cast<std::uint16_t>(classes.at(part.at(r, label))));
     for (const Column& column : plan) {
       const std::string_view field = part.at(r, column.source);
       if (column.categories.empty()) {
@@ -186,7 +184,7 @@ Examples fill(const FieldTable& part, const std::vector<Column>& plan, std::size
       }
     }
   }
-  return examples;
+  return {.bytes = std::move(bytes), .reals = std::move(reals), .labels = std::move(labels)};
 }
 
 Ranks rank_classes(const Parts& parts, std::size_t label) {

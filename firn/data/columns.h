@@ -33,7 +33,7 @@ struct ColumnRules {
 };
 
 // Numeric columns become one feature each and must have a value in every row. All others are one-hot: a feature per
-// value that occurs in either part, a missing value ("", "?", "NA", "NaN") counting as one more. Where every feature
+// value that occurs in either set, a missing value ("", "?", "NA", "NaN") counting as one more. Where every feature
 // is 0 or 1 the examples are binary bytes, otherwise reals. Classes and categories are in ascending order. The test
 // table may have no rows.
 Dataset dataset_from_tables(const FieldTable& train, const FieldTable& test, const ColumnRules& rules);

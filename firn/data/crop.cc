@@ -11,7 +11,7 @@ namespace firn {
 namespace {
 
 template <class T>
-Matrix<T> crop(const Matrix<T>& whole, const Shape& from, const Shape& to) {
+Matrix<T> crop(const MatrixView<T>& whole, const Shape& from, const Shape& to) {
   Matrix<T> cropped(whole.rows(), to.size());
   const std::size_t top = (from.height - to.height) / 2, left = (from.width - to.width) / 2;
   for (std::size_t i = 0; i < whole.rows(); ++i)

@@ -5,19 +5,21 @@
 #include <string>
 #include <vector>
 
-#include "firn/base/matrix.h"
+#include "firn/base/matrix_view.h"
 #include "firn/base/shape.h"
 
 namespace firn {
 
-// Examples of one part (training or test). Values are bytes when `reals` is empty, where byte v stands for v/255;
+// Examples of one set (training or test). Values are bytes when `reals` is empty, where byte v stands for v/255;
 // otherwise they are the floats in `reals`. Binary features are the bytes 0 and 255.
+// Copies share the values, which may also be memory of the caller (firn/data/caller_memory.h).
 struct Examples {
-  Matrix<std::uint8_t> bytes;         // [example][feature]
-  Matrix<float> reals;                // [example][feature]
-  std::vector<std::uint16_t> labels;  // [example]
+  MatrixView<std::uint8_t> bytes;     // [example][feature]
+  MatrixView<float> reals;            // [example][feature]
+  std::vector<std::uint16_t> labels;  // [example]; may be empty where classes are only predicted
 
-  std::size_t count() const { return labels.size(); }
+  std::size_t count() const { return has_reals() ? reals.rows() : bytes.rows(); }
+  std::size_t features() const { return has_reals() ? reals.cols() : bytes.cols(); }
   bool has_reals() const { return reals.rows() != 0; }
 };
 
@@ -26,7 +28,7 @@ struct Dataset {
   Shape shape;
   std::size_t classes = 0;
   std::vector<std::string> class_names;  // may be empty
-  Examples train, test;                  // test may be empty: the source then has no test part
+  Examples train, test;                  // test may be empty: the source then has no test set
 };
 
 }  // namespace firn

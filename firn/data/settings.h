@@ -10,7 +10,7 @@ namespace firn {
 // The synthetic tasks parity, majority and teacher.
 struct SyntheticSettings {
   std::size_t inputs = 15;       // input bits
-  std::size_t examples = 10000;  // for training; the test part has a fifth as many
+  std::size_t examples = 10000;  // for training; the test set has a fifth as many
   std::size_t gates = 64;        // of the teacher circuit
   double noise = 0;              // fraction of training labels that are flipped; test labels are always right
   std::uint64_t seed = 1;        // of the examples, the noise and the teacher

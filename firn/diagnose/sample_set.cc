@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "firn/data/gather.h"
+
 namespace firn {
 
 void SampleSet::load(std::size_t index, const RowLayout& layout, Block& block) const {
@@ -18,32 +20,14 @@ void SampleSet::load(std::size_t index, const RowLayout& layout, Block& block) c
   }
 }
 
-namespace {
-
-// Copies the listed rows of a matrix, one after the other.
-template <class T>
-Matrix<T> gather(const Matrix<T>& from, std::span<const std::uint32_t> indices) {
-  Matrix<T> rows(indices.size(), from.cols());
-  for (std::size_t i = 0; i < indices.size(); ++i) std::ranges::copy(from[indices[i]], rows.row(i));
-  return rows;
-}
-
-}  // namespace
-
 SampleSet choose_samples(const Examples& examples, std::vector<std::uint32_t> indices, const Encoder& encoder,
                          const RowLayout& layout) {
   SampleSet samples;
   for (std::uint32_t i : indices) samples.labels.push_back(examples.labels[i]);
   samples.write_rows = [&examples, &encoder, layout, indices = std::move(indices)](std::size_t first, std::size_t count,
                                                                                    Matrix<float>& rows) {
-    const std::span<const std::uint32_t> chosen(&indices[first], count);
-    if (examples.has_reals()) {
-      const Matrix<float> values = gather(examples.reals, chosen);
-      encoder.encode_rows(SampleBlock(values, 0, count), layout, rows);
-    } else {
-      const Matrix<std::uint8_t> values = gather(examples.bytes, chosen);
-      encoder.encode_rows(SampleBlock(values, 0, count), layout, rows);
-    }
+    const Examples chosen = gather_examples(examples, {&indices[first], count});
+    encoder.encode_rows(SampleBlock::of(chosen), layout, rows);
   };
   return samples;
 }

@@ -49,7 +49,7 @@ void check_split(const TrainingSplit& split) {
   if (split.indices.empty())
     throw Error(fmt::format("{} has no training examples to fit an encoding on", split.dataset.name));
   for (std::uint32_t index : split.indices) FIRN_CHECK(index < train.count());
-  FIRN_CHECK((train.has_reals() ? train.reals.cols() : train.bytes.cols()) == split.dataset.shape.size());
+  FIRN_CHECK(train.features() == split.dataset.shape.size());
   if (!train.has_reals()) return;
   for (std::uint32_t index : split.indices)
     for (float v : train.reals[index])

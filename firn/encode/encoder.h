@@ -15,7 +15,7 @@
 
 namespace firn {
 
-// Consecutive rows of a matrix [sample][feature], of bytes or of reals.
+// Consecutive rows of a matrix [sample][feature], of bytes or of reals. Looks at the memory and must not outlive it.
 class SampleBlock {
  public:
   SampleBlock(const Matrix<std::uint8_t>& bytes, std::size_t first, std::size_t count)
@@ -23,14 +23,19 @@ class SampleBlock {
   SampleBlock(const Matrix<float>& reals, std::size_t first, std::size_t count)
       : samples_(Samples<float>(reals, first, count)) {}
   static SampleBlock of(const Examples& examples, std::size_t first, std::size_t count) {
-    return examples.has_reals() ? SampleBlock(examples.reals, first, count) : SampleBlock(examples.bytes, first, count);
+    if (examples.has_reals()) return SampleBlock(Samples<float>(examples.reals, first, count));
+    return SampleBlock(Samples<std::uint8_t>(examples.bytes, first, count));
   }
+  static SampleBlock of(const Examples& examples) { return of(examples, 0, examples.count()); }
 
   const Samples<std::uint8_t>* bytes() const { return std::get_if<Samples<std::uint8_t>>(&samples_); }
   const Samples<float>* reals() const { return std::get_if<Samples<float>>(&samples_); }
 
  private:
-  std::variant<Samples<std::uint8_t>, Samples<float>> samples_;
+  using Either = std::variant<Samples<std::uint8_t>, Samples<float>>;
+  explicit SampleBlock(Either samples) : samples_(samples) {}
+
+  Either samples_;
 };
 
 // What a file must keep to rebuild an encoder.

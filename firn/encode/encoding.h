@@ -20,7 +20,7 @@ struct EncodeSettings {
 
 inline constexpr std::size_t kMaxThresholds = 255;  // a byte has no more
 
-// What may be looked at when fitting: the listed examples of dataset.train. The test part is here only to be refused
+// What may be looked at when fitting: the listed examples of dataset.train. The test set is here only to be refused
 // when it holds what the encoding cannot express.
 struct TrainingSplit {
   const Dataset& dataset;

@@ -26,16 +26,17 @@ double median(std::vector<double> values) {
 Examples random_examples(const Encoder& encoder, std::size_t count) {
   Examples examples;
   const std::size_t features = encoder.input_shape().size();
-  examples.labels.resize(count);
   RandomSequence random(1, "benchmark/images");
   if (encoder.parts().values == "reals") {
-    examples.reals = Matrix<float>(count, features);
+    Matrix<float> reals(count, features);
     for (std::size_t i = 0; i < count; ++i)
-      for (float& value : examples.reals[i]) value = random.uniform();
+      for (float& value : reals[i]) value = random.uniform();
+    examples.reals = std::move(reals);
   } else {
-    examples.bytes = Matrix<std::uint8_t>(count, features);
+    Matrix<std::uint8_t> bytes(count, features);
     for (std::size_t i = 0; i < count; ++i)
-      for (std::uint8_t& value : examples.bytes[i]) value = static_cast<std::uint8_t>(random.next());
+      for (std::uint8_t& value : bytes[i]) value = static_cast<std::uint8_t>(random.next());
+    examples.bytes = std::move(bytes);
   }
   return examples;
 }

@@ -1,6 +1,7 @@
 #include "firn/kernels/encode.h"
 
 #include <algorithm>
+#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "firn/kernels/encode.cc"
@@ -17,6 +18,21 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t kTile = 16;  // samples and features of a tile: 16 bytes are a vector on every target
 constexpr std::size_t kWord = 64;
+
+// A copy of the last features of up to kRows samples, for where loading whole groups of kCols would go beyond what is
+// readable. Zero where there is no feature or no sample.
+template <std::size_t kRows, std::size_t kCols>
+struct LastFeatures {
+  void copy(const Samples<std::uint8_t>& samples, std::size_t first_sample, std::size_t first_feature) {
+    const std::size_t features = samples.features - first_feature;
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const std::size_t used = first_sample + i < samples.count ? features : 0;
+      if (used != 0) std::memcpy(values[i], samples.sample(first_sample + i) + first_feature, used);
+      std::memset(values[i] + used, 0, kCols - used);
+    }
+  }
+  alignas(kCacheLine) std::uint8_t values[kRows][kCols];
+};
 
 // Where the 16 rows of a tile are.
 struct TileRows {
@@ -156,7 +172,13 @@ HWY_INLINE void write_rows(const Samples<std::uint8_t>& samples, const RowLayout
     std::size_t rows[kTile];
     for (std::size_t i = 0; i < features; ++i) rows[i] = walk.next();
     for (std::size_t sample = 0; sample < row_end; sample += kTile) {
-      transpose_tile(TileRows(samples, sample, first), tile, kTile);
+      if (first + kTile <= samples.readable) {
+        transpose_tile(TileRows(samples, sample, first), tile, kTile);
+      } else {
+        LastFeatures<kTile, kTile> last;
+        last.copy(samples, sample, first);
+        transpose_tile(TileRows(last.values[0]), tile, kTile);
+      }
       for (std::size_t i = 0; i < features; ++i) writer(tile + i * kTile, first + i, rows[i], sample);
     }
   }
@@ -222,33 +244,39 @@ HWY_INLINE void transpose_eight(D d, std::uint64_t* HWY_RESTRICT first) {
 
 constexpr std::size_t kTogether = 4;  // thresholds that are compared in one pass over the samples
 
-// 64 features of 64 * lanes samples, against up to kTogether thresholds from `first_threshold` on. Comparing gives the
-// bits of the features of one sample; transposing squares of 64 by 64 bits, one in each lane, gives the bits of the
-// samples of one feature, which lie in its row as they are.
+// 64 features of up to 64 * lanes samples. All 64 may be loaded, also where there are fewer.
+struct Square {
+  const std::uint8_t* values;  // of the first sample
+  std::size_t stride, samples;
+};
+
+// A square against up to kTogether thresholds from `first_threshold` on. Comparing gives the bits of the features of
+// one sample; transposing squares of 64 by 64 bits, one in each lane, gives the bits of the samples of one feature,
+// which lie in its row as they are.
 template <class D>
-void threshold_square(D d, const Samples<std::uint8_t>& samples, std::size_t first_sample, std::size_t first_feature,
+void threshold_square(D d, const Square& square, std::size_t first_word, std::size_t first_feature,
                       const Matrix<std::uint8_t>& thresholds, std::size_t first_threshold,
                       Matrix<std::uint64_t>& bits) {
   HWY_ALIGN std::uint64_t squares[kTogether][kWord * 8];  // [threshold][sample, then feature][lane]
   const std::size_t lanes = hn::Lanes(d), count = std::min(kTogether, thresholds.rows() - first_threshold);
   for (std::size_t lane = 0; lane < lanes; ++lane)
     for (std::size_t s = 0; s < kWord; ++s) {
-      const std::size_t sample = first_sample + lane * kWord + s;
-      const bool exists = sample < samples.count;
-      const std::uint8_t* values = samples.sample(exists ? sample : 0) + first_feature;
+      const std::size_t sample = lane * kWord + s;
+      const bool exists = sample < square.samples;
+      const std::uint8_t* values = square.values + (exists ? sample : 0) * square.stride;
       __builtin_prefetch(values + kWord, 0, 2);  // samples are far apart: the next square would wait for each of them
       for (std::size_t t = 0; t < count; ++t)
         squares[t][s * lanes + lane] =
             exists ? features_above(values, thresholds.row(first_threshold + t) + first_feature) : 0;
     }
-  const std::size_t features = std::min(kWord, samples.features - first_feature);
+  const std::size_t features = std::min(kWord, thresholds.cols() - first_feature);
   for (std::size_t t = 0; t < count; ++t) {
-    std::uint64_t* square = squares[t];
-    for (std::size_t i = 0; i < 8; ++i) transpose_eight<8>(d, square + i * lanes);
-    for (std::size_t i = 0; i < 8; ++i) transpose_eight<1>(d, square + 8 * i * lanes);
-    const std::size_t row = (first_threshold + t) * samples.features + first_feature;
+    std::uint64_t* transposed = squares[t];
+    for (std::size_t i = 0; i < 8; ++i) transpose_eight<8>(d, transposed + i * lanes);
+    for (std::size_t i = 0; i < 8; ++i) transpose_eight<1>(d, transposed + 8 * i * lanes);
+    const std::size_t row = (first_threshold + t) * thresholds.cols() + first_feature;
     for (std::size_t f = 0; f < features; ++f)
-      hn::StoreU(hn::Load(d, square + f * lanes), d, bits.row(row + f) + first_sample / kWord);
+      hn::StoreU(hn::Load(d, transposed + f * lanes), d, bits.row(row + f) + first_word);
   }
 }
 
@@ -256,10 +284,20 @@ template <std::size_t kWords>
 void threshold_words(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
                      Matrix<std::uint64_t>& bits) {
   const hn::CappedTag<std::uint64_t, kWords> d;
-  for (std::size_t word = 0; word < bits.cols(); word += hn::Lanes(d))
-    for (std::size_t feature = 0; feature < samples.features; feature += kWord)
+  LastFeatures<kWords * kWord, kWord> last;
+  for (std::size_t word = 0; word < bits.cols(); word += hn::Lanes(d)) {
+    const std::size_t first = std::min(word * kWord, samples.count);
+    const std::size_t count = std::min(samples.count - first, hn::Lanes(d) * kWord);
+    for (std::size_t feature = 0; feature < samples.features; feature += kWord) {
+      Square square{samples.sample(count == 0 ? 0 : first) + feature, samples.stride, count};
+      if (feature + kWord > samples.readable) {
+        last.copy(samples, first, feature);
+        square = {last.values[0], kWord, count};
+      }
       for (std::size_t t = 0; t < thresholds.rows(); t += kTogether)
-        threshold_square(d, samples, word * kWord, feature, thresholds, t, bits);
+        threshold_square(d, square, word, feature, thresholds, t, bits);
+    }
+  }
 }
 
 void threshold_bits(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
@@ -287,14 +325,9 @@ HWY_EXPORT(threshold_rows);
 HWY_EXPORT(unit_rows);
 HWY_EXPORT(threshold_bits);
 
-constexpr std::size_t kGroup = 16;  // the kernels load and store groups of so many elements
-
-void check_samples(const Samples<std::uint8_t>& samples) {
-  FIRN_CHECK(samples.stride % kGroup == 0);
-}
+constexpr std::size_t kGroup = 16;  // the kernels store groups of so many elements
 
 void check_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, const Matrix<float>& rows) {
-  check_samples(samples);
   FIRN_CHECK(rows.rows() == layout.rows() && rows.stride() % kGroup == 0 && samples.count <= rows.cols());
 }
 
@@ -315,9 +348,8 @@ void unit_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, Ma
 
 void threshold_bits(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
                     Matrix<std::uint64_t>& bits) {
-  check_samples(samples);
   FIRN_CHECK(thresholds.cols() == samples.features && bits.rows() >= thresholds.rows() * samples.features);
-  FIRN_CHECK(samples.count <= 64 * bits.cols() && samples.stride % 64 == 0 && thresholds.stride() % 64 == 0);
+  FIRN_CHECK(samples.count <= 64 * bits.cols() && thresholds.stride() % 64 == 0);
   HWY_DYNAMIC_DISPATCH(threshold_bits)(samples, thresholds, bits);
 }
 

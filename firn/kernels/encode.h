@@ -7,21 +7,29 @@
 
 #include "firn/base/error.h"
 #include "firn/base/matrix.h"
+#include "firn/base/matrix_view.h"
 #include "firn/base/shape.h"
 
 namespace firn {
 
-// Consecutive samples as they lie in a matrix, one per row. Rows are readable up to the stride, past the last feature.
+// Consecutive samples as they lie in memory, one per row, at any alignment. `readable` elements of every row may be
+// loaded: with a matrix of ours the padding too, with memory of others no more than the features.
 template <class T>
 struct Samples {
   Samples(const Matrix<T>& values, std::size_t first, std::size_t number)  // values: [sample][feature]
-      : data(values.data() + first * values.stride()), stride(values.stride()), features(values.cols()), count(number) {
+      : Samples(MatrixView<T>::borrow(values), first, number) {}
+  Samples(const MatrixView<T>& values, std::size_t first, std::size_t number)
+      : data(values.data() + first * values.stride()),
+        stride(values.stride()),
+        features(values.cols()),
+        readable(values.readable_cols()),
+        count(number) {
     FIRN_CHECK(first + number <= values.rows());
   }
   const T* sample(std::size_t s) const { return data + s * stride; }
 
   const T* data;
-  std::size_t stride, features, count;
+  std::size_t stride, features, readable, count;
 };
 
 // Row layout.row_of_feature(t * features + f) becomes 1 where feature f of a sample is above thresholds[t][f] and 0

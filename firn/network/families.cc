@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "firn/base/error.h"
 
@@ -81,6 +82,28 @@ std::vector<std::string_view> model_families() {
   return names;
 }
 
+void check_settings(const ModelSettings& s) {
+  if (s.family != "list") {
+    if (!s.layer.empty())
+      throw Error(
+          fmt::format("model.family is \"{}\", but layers are listed as well; remove one of the two", s.family));
+    return;
+  }
+  const ModelSettings usual;
+  const std::pair<const char*, bool> of_families[] = {
+      {"width", s.width != usual.width},
+      {"layers", s.layers != usual.layers},
+      {"head_multiplier", s.head_multiplier != usual.head_multiplier},
+      {"tree_depth", s.tree_depth != usual.tree_depth},
+      {"topology", s.topology != usual.topology},
+      {"first_channels", s.first_channels != usual.first_channels},
+      {"channels", s.channels != usual.channels},
+      {"wiring", s.wiring != usual.wiring},
+  };
+  for (const auto& [key, is_set] : of_families)
+    if (is_set) throw Error(fmt::format("model.{} has no effect on a list of layers; give it to the layers", key));
+}
+
 std::vector<ListedLayer> expand_layers(const ModelSettings& settings, const Shape& input) {
   for (const Family& family : kFamilies)
     if (family.name == settings.family) return family.expand(settings, input);
@@ -100,6 +123,7 @@ Head describe_head(std::size_t features, std::size_t groups, double tau) {
 
 NetworkDescription describe_network(const ModelSettings& settings, const Shape& input, std::size_t outputs,
                                     std::uint64_t seed, const LayerKinds& kinds) {
+  check_settings(settings);
   if (settings.init != "residual" && settings.init != "gaussian")
     throw Error(fmt::format("there is no initialization \"{}\"; choose residual or gaussian", settings.init));
   NetworkDescription network;

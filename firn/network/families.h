@@ -28,6 +28,9 @@ struct ModelSettings {
   std::vector<ListedLayer> layer;         // list: the layers
 };
 
+// An Error where settings have no effect or contradict each other.
+void check_settings(const ModelSettings& settings);
+
 // The families by name, for help texts and checks.
 std::vector<std::string_view> model_families();
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "firn/base/error.h"
+#include "firn/base/family.h"
 #include "firn/base/nearest.h"
 #include "firn/logic/gate.h"
 #include "firn/network/boolean_network.h"
@@ -25,12 +26,6 @@ std::unique_ptr<LayerSettings> make() {
   return std::make_unique<Settings>();
 }
 
-std::vector<std::string> names_of(const LayerKinds& kinds) {
-  std::vector<std::string> names;
-  for (const LayerKind& kind : kinds) names.emplace_back(kind.name);
-  return names;
-}
-
 const LayerKind& kind_from_name(const std::string& name, std::size_t number, const LayerKinds& kinds) {
   for (const LayerKind& kind : kinds)
     if (kind.name == name) return kind;
@@ -40,7 +35,15 @@ const LayerKind& kind_from_name(const std::string& name, std::size_t number, con
                           near.empty() ? fmt::format("; choose {}", fmt::join(names, ", ")) : near));
 }
 
-void assign(KeyTable& keys, const ListedLayer& layer, std::size_t number) {
+KeyTable keys_of(LayerSettings& settings, std::string& name) {
+  KeyTable keys;
+  keys.section("", "");
+  keys.add("name", name, "The name of the layer.");
+  settings.declare(keys);
+  return keys;
+}
+
+void assign(const KeyTable& keys, const ListedLayer& layer, std::size_t number) {
   for (const auto& [name, value] : layer.values) {
     const Key* key = keys.find(name);
     if (key == nullptr) {
@@ -83,6 +86,13 @@ LayerKinds standard_layer_kinds() {
   };
 }
 
+void check_keys(const ListedLayer& layer, std::size_t number, const LayerKinds& kinds) {
+  const auto settings = kind_from_name(layer.kind, number, kinds).make();
+  std::string name;
+  KeyTable keys = keys_of(*settings, name);
+  assign(keys, layer, number);
+}
+
 std::vector<LayerDescription> build_layers(const std::vector<ListedLayer>& list, const Shape& input, std::uint64_t seed,
                                            bool has_gaussian_logits, const LayerKinds& kinds) {
   std::vector<LayerDescription> layers;
@@ -93,10 +103,7 @@ std::vector<LayerDescription> build_layers(const std::vector<ListedLayer>& list,
     const LayerKind& kind = kind_from_name(listed.kind, ++place.number, kinds);
     const auto settings = kind.make();
     place.name = fmt::format("{}{}", kind.short_name, ++counts[kind.short_name]);
-    KeyTable keys;
-    keys.section("", "");
-    keys.add("name", place.name, "The name of the layer.");
-    settings->declare(keys);
+    KeyTable keys = keys_of(*settings, place.name);
     assign(keys, listed, place.number);
     if (!is_plain_name(place.name)) place.refuse("a name consists of letters, digits, '-' and '_'");
     if (!used.insert(place.name).second) place.refuse("another layer has the same name");

@@ -54,7 +54,12 @@ LayerKinds standard_layer_kinds();
 struct ListedLayer {
   std::string kind;
   std::vector<std::pair<std::string, Value>> values;  // keys of the kind, or "name"
+
+  friend bool operator==(const ListedLayer&, const ListedLayer&) = default;
 };
+
+// An Error that says what is wrong with the kind or the keys of layer `number` of a list; nothing is built.
+void check_keys(const ListedLayer& layer, std::size_t number, const LayerKinds& kinds);
 
 // The layers of a list, each named and built on the output of the one before. An Error says which layer is wrong.
 std::vector<LayerDescription> build_layers(const std::vector<ListedLayer>& list, const Shape& input, std::uint64_t seed,

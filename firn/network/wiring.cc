@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "firn/base/error.h"
+#include "firn/base/family.h"
 
 namespace firn {
 
@@ -17,16 +18,11 @@ std::span<const WiringEntry> wirings() {
 
 std::vector<WirePair> draw_wiring(std::string_view rule, std::size_t inputs, std::size_t gates,
                                   RandomSequence& random) {
-  std::vector<std::string_view> names;
-  for (const WiringEntry& entry : wirings()) {
-    names.push_back(entry.name);
-    if (entry.name != rule) continue;
-    if (2 * gates < inputs)
-      throw Error(fmt::format("a dense layer of {} gates cannot use all of its {} inputs; make it at least {} wide",
-                              gates, inputs, (inputs + 1) / 2));
-    return entry.draw(static_cast<std::uint32_t>(inputs), gates, random);
-  }
-  throw Error(fmt::format("there is no wiring \"{}\"; choose {}", rule, fmt::join(names, ", ")));
+  const WiringEntry& entry = entry_named(rule, wirings(), "wiring");
+  if (2 * gates < inputs)
+    throw Error(fmt::format("a dense layer of {} gates cannot use all of its {} inputs; make it at least {} wide",
+                            gates, inputs, (inputs + 1) / 2));
+  return entry.draw(static_cast<std::uint32_t>(inputs), gates, random);
 }
 
 void check_enough_pairs(std::size_t inputs, std::size_t gates) {

@@ -5,8 +5,9 @@
 #include <sys/socket.h>
 
 #include <chrono>
+#include <future>
 #include <mutex>
-#include <thread>
+#include <utility>
 
 #include "firn/base/error.h"
 
@@ -15,7 +16,21 @@ namespace {
 
 constexpr const char* kLoopback = "127.0.0.1";
 constexpr const char* kPlain = "text/plain; charset=utf-8";
-constexpr std::size_t kMaxRequest = 1024;  // bytes of a body; nobody needs to send one
+constexpr std::size_t kMaxRequest = 1024;           // bytes of a body; nobody needs to send one
+constexpr std::chrono::milliseconds kPatience(50);  // between two questions whether to stop
+
+// Stops the server also when the caller's question throws.
+template <class Stop>
+class StopAtEnd {
+ public:
+  explicit StopAtEnd(Stop stop) : stop_(std::move(stop)) {}
+  ~StopAtEnd() { stop_(); }
+  StopAtEnd(const StopAtEnd&) = delete;
+  StopAtEnd& operator=(const StopAtEnd&) = delete;
+
+ private:
+  Stop stop_;
+};
 
 void refuse(httplib::Response& response, int status, const std::string& sentence) {
   response.status = status;
@@ -102,12 +117,18 @@ std::string LiveServer::address() const {
 }
 
 void LiveServer::serve(const std::function<bool()>& cancelled) {
-  std::thread listener([this] { parts_->server.listen_after_bind(); });
-  const auto wait = [] { std::this_thread::sleep_for(std::chrono::milliseconds(50)); };
-  while (!cancelled()) wait();
-  while (!parts_->server.is_running()) wait();  // stopping before that would be forgotten
-  parts_->server.stop();
-  listener.join();
+  httplib::Server& server = parts_->server;
+  // A future, not a thread: what is thrown in it is kept, and it is joined however this function ends.
+  std::future<void> listener = std::async(std::launch::async, [&] { server.listen_after_bind(); });
+  const auto has_ended = [&] { return listener.wait_for(kPatience) == std::future_status::ready; };
+  {
+    const StopAtEnd stop([&] {
+      while (!server.is_running() && !has_ended()) continue;  // stopping before that would be forgotten
+      server.stop();
+    });
+    while (!cancelled() && !has_ended()) continue;
+  }
+  listener.get();
 }
 
 }  // namespace firn

@@ -24,7 +24,7 @@ class LiveServer {
   int port() const;
   std::string address() const;  // http://127.0.0.1:PORT/
 
-  // Serves until `cancelled`, which is asked several times a second.
+  // Serves until `cancelled`, which is asked several times a second, returns true or throws.
   void serve(const std::function<bool()>& cancelled);
 
  private:

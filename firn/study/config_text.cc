@@ -14,6 +14,7 @@
 
 #include "firn/base/nearest.h"
 #include "firn/study/argument_error.h"
+#include "firn/study/layer_list.h"
 #include "firn/study/sections.h"
 #include "firn/study/toml_text.h"
 
@@ -64,13 +65,17 @@ struct Complaint {
 // Walks a parsed file and collects what is wrong with it: the parser's tables are sorted by name, but the mistake to
 // report is the first one in the file.
 class FileReader {
+  static constexpr const char* kLayers = "model.layer";
+
  public:
-  explicit FileReader(const KeyTable& keys) : keys_(keys) {}
+  FileReader(const KeyTable& keys, Config& config) : keys_(keys), config_(config) {}
 
   void read(const toml::table& table, const std::string& prefix = "") {
     for (const auto& [key, node] : table) {
       const std::string name = prefix + to_toml_key(key.str());
-      if (const Key* known = keys_.find(name))
+      if (name == kLayers)
+        read_layers(key, node);
+      else if (const Key* known = keys_.find(name))
         complain(node.source().begin, assign(*known, node), name, node);
       else if (!node.is_table())
         complain(key.source().begin, unknown_key(keys_, name), name, node);
@@ -95,9 +100,29 @@ class FileReader {
     complaints_.push_back({where.line, where.column, std::move(sentence), {key, show(node, to_value(node))}});
   }
 
+  // Whoever lists layers need not name the family.
+  void read_layers(const toml::key& key, const toml::node& node) {
+    const toml::array* list = node.as_array();
+    if (list == nullptr || !list->is_array_of_tables())
+      return complain(key.source().begin, "model.layer is a list of sections; write each under [[model.layer]]",
+                      kLayers, node);
+    std::vector<ListedLayer>& layers = config_.model.layer;
+    for (const toml::node& section : *list) {
+      ListedLayer& layer = layers.emplace_back();
+      complain(section.source().begin,
+               read_layer(*section.as_table(), layers.size(), config_.parts->layer_kinds, layer), kLayers, section);
+    }
+  }
+
   const KeyTable& keys_;
+  Config& config_;
   std::vector<Complaint> complaints_;
 };
+
+// A file that lists layers and names no family means the list.
+void settle_family(const toml::table& table, Config& config) {
+  if (!config.model.layer.empty() && !table.at_path("model.family")) config.model.family = "list";
+}
 
 Config with_parts(const Parts& parts) {
   Config config;
@@ -152,13 +177,16 @@ Config parse_config(std::string_view text, std::string_view name, std::span<cons
                     const Parts& parts) {
   Config config = with_parts(parts);
   const KeyTable keys = describe(config);
-  FileReader reader(keys);
-  reader.read(parse_toml(text, name));
+  const toml::table table = parse_toml(text, name);
+  FileReader reader(keys, config);
+  reader.read(table);
+  settle_family(table, config);
   if (const auto complaints = reader.complaints(); !complaints.empty()) {
     const Complaint& first = complaints.front();
     throw Error(fmt::format("{}:{}:{}: {}", name, first.line, first.column, first.sentence));
   }
   for (const Override& override : overrides) apply(keys, override);
+  check_settings(config.model);
   check_settings(config.train);
   return config;
 }
@@ -166,8 +194,10 @@ Config parse_config(std::string_view text, std::string_view name, std::span<cons
 StoredConfig read_stored_config(std::string_view text, std::string_view name, const Parts& parts) {
   StoredConfig stored{with_parts(parts), {}};
   const KeyTable keys = describe(stored.config);
-  FileReader reader(keys);
-  reader.read(parse_toml(text, name));
+  const toml::table table = parse_toml(text, name);
+  FileReader reader(keys, stored.config);
+  reader.read(table);
+  settle_family(table, stored.config);
   for (const Complaint& complaint : reader.complaints()) stored.foreign.push_back(complaint.written);
   return stored;
 }
@@ -193,6 +223,7 @@ std::string to_toml(const Config& config) {
       const std::string short_name = key.name.substr(section.name.empty() ? 0 : section.name.size() + 1);
       out += fmt::format("# {} Must be {}.\n{} = {}\n", key.doc, key.expected, short_name, to_toml(key.get()));
     }
+    if (section.name == "model") out += to_toml(config.model.layer);
   }
   return out;
 }

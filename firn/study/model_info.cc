@@ -58,11 +58,15 @@ ModelInfo info_of(const Model& model, const Config& config) {
   return info;
 }
 
+Shape encoded_sample_shape(const Config& config, const std::string& data_root) {
+  return encoded_shape(config.encode, sample_kind(config.data, data_root).shape);
+}
+
 ModelInfo info_of(const Config& config, const std::string& data_root) {
   const SampleKind samples = sample_kind(config.data, data_root);
-  const auto model = build_model(config.model, encoded_shape(config.encode, samples.shape),
-                                 model_outputs(samples.classes, config.train.loss), config.seed,
-                                 config.parts->layer_kinds);
+  const auto model =
+      build_model(config.model, encoded_shape(config.encode, samples.shape),
+                  model_outputs(samples.classes, config.train.loss), config.seed, config.parts->layer_kinds);
   return info_of(*model, config);
 }
 

@@ -27,6 +27,9 @@ struct ModelInfo {
 
 ModelInfo info_of(const Model& model, const Config& config);
 
+// The shape of an encoded sample. Image sets need not be there; of other data the files are read.
+Shape encoded_sample_shape(const Config& config, const std::string& data_root);
+
 // The model that a configuration describes. Image sets need not be there; of other data the files are read.
 ModelInfo info_of(const Config& config, const std::string& data_root);
 

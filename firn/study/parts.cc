@@ -9,7 +9,8 @@ const StrategyEntry& Parts::strategy(std::string_view name) const {
 }
 
 const Parts& standard_parts() {
-  static const Parts kParts = {.strategies = {firn::strategies().begin(), firn::strategies().end()}};
+  static const Parts kParts = {.layer_kinds = standard_layer_kinds(),
+                               .strategies = {firn::strategies().begin(), firn::strategies().end()}};
   return kParts;
 }
 

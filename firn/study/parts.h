@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "firn/discretize/strategy.h"
+#include "firn/network/kind.h"
 
 namespace firn {
 
 struct Parts {
+  LayerKinds layer_kinds;
   std::vector<StrategyEntry> strategies;
 
   const StrategyEntry& strategy(std::string_view name) const;  // an Error that lists the names if there is none

@@ -31,7 +31,7 @@ std::vector<std::string> freeze_cells(const FreezeEvent& event) {
 }  // namespace
 
 ExperimentSettings experiment_settings(const Config& config, const std::string& data_root) {
-  ExperimentSettings settings{config.seed, config.data, config.encode, config.model};
+  ExperimentSettings settings{config.seed, config.data, config.encode, config.model, config.parts->layer_kinds};
   settings.data.root = data_root;
   return settings;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <exception>
 #include <fstream>
 #include <mutex>
 #include <thread>
@@ -267,11 +268,22 @@ bool Sweep::run(const SweepObserver& observer) {
   Schedule schedule(*this);
   std::mutex telling;
   std::uint64_t steps = finished_steps();
-  const auto work = [&] { Worker(*this, schedule, observer, telling, steps).work(); };
-  std::vector<std::thread> others;
-  for (int job = 1; job < settings_.jobs; ++job) others.emplace_back(work);
-  work();
-  for (std::thread& thread : others) thread.join();
+  std::exception_ptr failure;  // of an observer: an exception that left a thread would end the program
+  const auto work = [&] {
+    try {
+      Worker(*this, schedule, observer, telling, steps).work();
+    } catch (...) {
+      schedule.stop();
+      const std::lock_guard lock(telling);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;  // joined also where one of them cannot be started
+    for (int job = 1; job < settings_.jobs; ++job) others.emplace_back(work);
+    work();
+  }
+  if (failure) std::rethrow_exception(failure);
   return std::ranges::all_of(results_, [](const auto& result) { return result.has_value(); });
 }
 

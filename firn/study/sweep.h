@@ -39,7 +39,8 @@ class Sweep {
   std::uint64_t total_steps() const;
   std::uint64_t finished_steps() const;  // of runs that need no more work
 
-  // Trains what is not finished. True when every run has a result; what failed or was cancelled has none.
+  // Trains what is not finished. True when every run has a result; what failed or was cancelled has none. What
+  // on_failure throws stops the sweep and reaches the caller; what the other callbacks throw is a failure of the run.
   bool run(const SweepObserver& observer);
 
   const std::vector<SweepRun>& runs() const { return runs_; }

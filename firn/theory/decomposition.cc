@@ -173,12 +173,12 @@ RelaxedOptimum find_relaxed_optimum(const Problem& problem, const std::vector<Di
   return best;
 }
 
-Gaps measure_gaps(const Problem& problem, const CountTable& counts, const Distribution& trained, std::size_t starts,
-                  std::uint64_t seed) {
+GapDecomposition measure_gaps(const Problem& problem, const CountTable& counts, const Distribution& trained,
+                              std::size_t starts, std::uint64_t seed) {
   const BestAssignment best = best_assignment(problem, counts);
   // The best discrete network is a relaxed one too: starting from it, the relaxed optimum cannot come out worse.
   const RelaxedOptimum optimum = find_relaxed_optimum(problem, {trained, all_on(best.gates)}, starts, seed);
-  Gaps gaps;
+  GapDecomposition gaps;
   gaps.relaxed = relaxed_risk(problem, trained);
   gaps.best_relaxed = optimum.risk;
   gaps.relaxed_bound = optimum.lower_bound;

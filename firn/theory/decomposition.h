@@ -31,7 +31,8 @@ struct RelaxedOptimum {
 RelaxedOptimum find_relaxed_optimum(const Problem& problem, const std::vector<Distribution>& given, std::size_t starts,
                                     std::uint64_t seed);
 
-struct Gaps {
+// What separates the argmax circuit from the best one, in three parts.
+struct GapDecomposition {
   double relaxed = 0;        // R_rel(q) of the trained distribution
   double best_relaxed = 0;   // R_rel*
   double relaxed_bound = 0;  // proved lower bound on R_rel*
@@ -44,7 +45,7 @@ struct Gaps {
   double optimality() const { return argmax - best; }         // >= 0, and the sum of the three
 };
 
-Gaps measure_gaps(const Problem& problem, const CountTable& counts, const Distribution& trained, std::size_t starts,
-                  std::uint64_t seed);
+GapDecomposition measure_gaps(const Problem& problem, const CountTable& counts, const Distribution& trained,
+                              std::size_t starts, std::uint64_t seed);
 
 }  // namespace firn

@@ -38,7 +38,7 @@ class Mean {
     mean_ += step / count_;
     squares_ += step * (value - mean_);
   }
-  Estimate estimate() const { return {mean_, count_ > 1 ? std::sqrt(squares_ / (count_ - 1) / count_) : 0}; }
+  MonteCarloEstimate estimate() const { return {mean_, count_ > 1 ? std::sqrt(squares_ / (count_ - 1) / count_) : 0}; }
 
  private:
   double count_ = 0, mean_ = 0, squares_ = 0;
@@ -46,8 +46,8 @@ class Mean {
 
 }  // namespace
 
-Estimate estimate_expected_risk(const Problem& problem, const CountTable& counts, const Distribution& q,
-                                const MonteCarlo& how) {
+MonteCarloEstimate estimate_expected_risk(const Problem& problem, const CountTable& counts, const Distribution& q,
+                                          const MonteCarlo& how) {
   AssignmentRisk risk(problem, counts);
   Mean mean;
   for (std::size_t d = 0; d < how.draws; ++d) mean.add(risk(draw_network(q, how.seed, d)));

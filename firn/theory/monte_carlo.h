@@ -10,19 +10,19 @@
 
 namespace firn {
 
-struct Estimate {
+struct MonteCarloEstimate {
   double mean = 0, error = 0;  // standard error of the mean
 };
 
-using GateEstimates = std::array<Estimate, kSlots>;  // one per gate
+using GateEstimates = std::array<MonteCarloEstimate, kSlots>;  // one per gate
 
 struct MonteCarlo {
   std::size_t draws = 1000;
   std::uint64_t seed = 1;
 };
 
-Estimate estimate_expected_risk(const Problem& problem, const CountTable& counts, const Distribution& q,
-                                const MonteCarlo& how);
+MonteCarloEstimate estimate_expected_risk(const Problem& problem, const CountTable& counts, const Distribution& q,
+                                          const MonteCarlo& how);
 
 // All sixteen gates are tried in the same drawn networks, so that differences between gates are sharper than the
 // single errors say.

@@ -51,7 +51,7 @@ SequentialSelection fix_in_order(Distribution q, const std::vector<std::size_t>&
   for (std::size_t neuron : order) {
     const GateEstimates values = criterion(q, neuron);
     std::array<double, kSlots> means;
-    std::ranges::transform(values, means.begin(), &Estimate::mean);
+    std::ranges::transform(values, means.begin(), &MonteCarloEstimate::mean);
     const auto likeliest = static_cast<std::size_t>(std::ranges::max_element(q[neuron]) - q[neuron].begin());
     const auto gate = static_cast<Gate>(lowest_score(means, likeliest));
     q[neuron] = all_on(gate);

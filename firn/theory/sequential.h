@@ -30,7 +30,7 @@ struct SelectionStep {
   Gate gate;
   GateEstimates criterion;
 
-  const Estimate& chosen() const { return criterion[static_cast<std::size_t>(gate)]; }
+  const MonteCarloEstimate& chosen() const { return criterion[static_cast<std::size_t>(gate)]; }
 };
 
 struct SequentialSelection {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "firn/base/clock.h"
@@ -22,12 +23,13 @@ Dataset random_images(const StepBenchmarkSettings& s) {
   data.shape = s.image;
   data.classes = s.classes;
   const std::size_t count = 4 * s.batch;
-  data.train.bytes = Matrix<std::uint8_t>(count, s.image.size());
+  Matrix<std::uint8_t> images(count, s.image.size());
   RandomSequence random(1, "benchmark");
   for (std::size_t i = 0; i < count; ++i) {
-    for (std::uint8_t& byte : data.train.bytes[i]) byte = static_cast<std::uint8_t>(random.below(256));
+    for (std::uint8_t& byte : images[i]) byte = static_cast<std::uint8_t>(random.below(256));
     data.train.labels.push_back(static_cast<std::uint16_t>(random.below(static_cast<std::uint32_t>(s.classes))));
   }
+  data.train.bytes = std::move(images);
   return data;
 }
 

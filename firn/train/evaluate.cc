@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "firn/base/error.h"
+#include "firn/data/gather.h"
 #include "firn/network/evaluate.h"
 
 namespace firn {
@@ -12,31 +13,6 @@ namespace {
 
 constexpr std::size_t kFloatSamples = 32;  // per shard on floats
 constexpr std::size_t kWords = 8;          // 512 samples per block on bits
-
-// The listed examples as consecutive rows, ready to be encoded.
-struct Gathered {
-  Matrix<std::uint8_t> bytes;
-  Matrix<float> reals;
-  std::vector<std::uint16_t> labels;
-
-  Gathered(const Examples& examples, std::span<const std::uint32_t> indices) : labels(indices.size()) {
-    if (examples.has_reals())
-      reals = Matrix<float>(indices.size(), examples.reals.cols());
-    else
-      bytes = Matrix<std::uint8_t>(indices.size(), examples.bytes.cols());
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-      labels[i] = examples.labels[indices[i]];
-      if (examples.has_reals())
-        std::ranges::copy(examples.reals[indices[i]], reals.row(i));
-      else
-        std::ranges::copy(examples.bytes[indices[i]], bytes.row(i));
-    }
-  }
-
-  SampleBlock block() const {
-    return reals.rows() != 0 ? SampleBlock(reals, 0, labels.size()) : SampleBlock(bytes, 0, labels.size());
-  }
-};
 
 Evaluation empty_evaluation(std::size_t classes) {
   Evaluation evaluation;
@@ -94,9 +70,10 @@ Evaluation Evaluator::run_on_floats(const Examples& examples, std::span<const st
   std::vector<Evaluation> parts((indices.size() + kFloatSamples - 1) / kFloatSamples, empty_evaluation(classes_));
   threads_.for_each(parts.size(), [&](std::size_t part, std::size_t worker) {
     const std::size_t first = part * kFloatSamples;
-    const Gathered samples(examples, indices.subspan(first, std::min(kFloatSamples, indices.size() - first)));
+    const Examples samples =
+        gather_examples(examples, indices.subspan(first, std::min(kFloatSamples, indices.size() - first)));
     Workspace& workspace = workspaces_[worker];
-    encoder_.encode_rows(samples.block(), model_.input(), workspace.values.front());
+    encoder_.encode_rows(SampleBlock::of(samples), model_.input(), workspace.values.front());
     model_.forward(workspace);
     add_class_sums(workspace.class_sums, samples.labels, parts[part]);
   });
@@ -120,8 +97,9 @@ Evaluation Evaluator::run_on_bits(const Examples& examples, std::span<const std:
       worker.bits = Matrix<std::uint64_t>(network.input.size(), kWords);
     }
     const std::size_t first = part * kSamples;
-    const Gathered samples(examples, indices.subspan(first, std::min(kSamples, indices.size() - first)));
-    encoder_.encode_bits(samples.block(), worker.bits);
+    const Examples samples =
+        gather_examples(examples, indices.subspan(first, std::min(kSamples, indices.size() - first)));
+    encoder_.encode_bits(SampleBlock::of(samples), worker.bits);
     Threads alone(1);  // blocks already run in parallel
     const auto& counts = worker.evaluator->count(worker.bits, alone);
     Matrix<float> sums(head.groups, kSamples);

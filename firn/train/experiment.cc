@@ -25,7 +25,8 @@ Experiment make_experiment(const ExperimentSettings& settings, const std::string
     throw Error(fmt::format(
         "the encoder is for samples of {} features but \"{}\" has {}; use the data the model was trained on",
         encoder->input_shape().size(), data.name, data.shape.size()));
-  auto model = build_model(settings.model, encoder->output_shape(), model_outputs(data.classes, loss), settings.seed);
+  auto model = build_model(settings.model, encoder->output_shape(), model_outputs(data.classes, loss), settings.seed,
+                           settings.layer_kinds);
   return {std::move(data), std::move(split), *std::move(encoder), std::move(model)};
 }
 

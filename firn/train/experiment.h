@@ -19,6 +19,7 @@ struct ExperimentSettings {
   DataSettings data;
   EncodeSettings encode;
   ModelSettings model;
+  LayerKinds layer_kinds = standard_layer_kinds();
 };
 
 struct Experiment {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "firn/base/matrix.h"
 #include "firn/base/shape.h"
@@ -19,17 +18,13 @@ class FixedInput final : public BatchInput {
   FixedInput(const Examples& examples, std::span<const std::uint32_t> indices, const Encoder& encoder,
              const RowLayout& layout);
 
-  std::span<const std::uint16_t> labels() const override { return labels_; }
+  std::span<const std::uint16_t> labels() const override { return examples_.labels; }
   bool is_binary() const override { return encoder_.is_binary(); }
   void write_rows(std::size_t first, std::size_t count, std::size_t worker, Matrix<float>& rows) override;
   void write_bits(Matrix<std::uint64_t>& bits, Threads& threads) override;
 
  private:
-  SampleBlock block(std::size_t first, std::size_t count) const;
-
-  Matrix<std::uint8_t> bytes_;  // [sample][feature]
-  Matrix<float> reals_;         // [sample][feature]
-  std::vector<std::uint16_t> labels_;
+  Examples examples_;
   const Encoder& encoder_;
   RowLayout layout_;
 };

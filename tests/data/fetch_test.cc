@@ -51,7 +51,7 @@ TEST(KnownSets, AreCompleteAndFound) {
     EXPECT_EQ(&known_set(set.name), &set);
     for (const KnownFile& file : set.files) EXPECT_EQ(file.md5.size(), 32u) << file.name;
   }
-  EXPECT_THAT(error_of([] { known_set("cifar"); }), AllOf(HasSubstr("'cifar'"), HasSubstr("cifar10")));
+  EXPECT_THAT(error_of([] { known_set("cifar"); }), AllOf(HasSubstr("\"cifar\""), HasSubstr("cifar10")));
 }
 
 TEST(CheckData, TellsMissingFromDamaged) {

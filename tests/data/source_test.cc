@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 
 #include "firn/data/crop.h"
 #include "tests/support/expect_error.h"
@@ -51,12 +52,13 @@ Dataset positions() {
   Dataset dataset;
   dataset.name = "positions";
   dataset.shape = {2, 5, 4};
-  dataset.train.bytes = Matrix<std::uint8_t>(1, 40);
+  Matrix<std::uint8_t> images(1, 40);
   dataset.train.labels = {0};
   for (std::size_t c = 0; c < 2; ++c)
     for (std::size_t y = 0; y < 5; ++y)
       for (std::size_t x = 0; x < 4; ++x)
-        dataset.train.bytes[0][(c * 5 + y) * 4 + x] = static_cast<std::uint8_t>(100 * c + 10 * y + x);
+        images[0][(c * 5 + y) * 4 + x] = static_cast<std::uint8_t>(100 * c + 10 * y + x);
+  dataset.train.bytes = std::move(images);
   return dataset;
 }
 

@@ -13,6 +13,7 @@ namespace {
 Dataset with_examples(std::size_t count) {
   Dataset dataset;
   dataset.name = "some";
+  dataset.train.bytes = Matrix<std::uint8_t>(count, 1);
   dataset.train.labels.resize(count);
   return dataset;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "firn/network/evaluate.h"
 #include "tests/support/random_models.h"
@@ -48,9 +49,10 @@ TEST(Gaps, LayersAreSwappedOneAtATimeAndPutBack) {
   const auto model = tiny_tree_model(4);
   freeze_some(*model->neurons()[0], 0.2, 5);
   Dataset data = byte_data({3, 8, 8}, {});
-  data.train.bytes = random_bytes(50, 192, 3);
+  Matrix<std::uint8_t> images = random_bytes(50, 192, 3);
   for (std::size_t r = 0; r < 50; ++r)
-    for (std::uint8_t& v : data.train.bytes[r]) v = v < 128 ? 0 : 255;
+    for (std::uint8_t& v : images[r]) v = v < 128 ? 0 : 255;
+  data.train.bytes = std::move(images);
   data.train.labels.resize(50);
   for (std::size_t i = 0; i < 50; ++i) data.train.labels[i] = static_cast<std::uint16_t>(i % 3);
   data.classes = 3;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <utility>
 
 namespace firn {
 namespace {
@@ -11,10 +12,11 @@ TEST(BitDensities, CountsTheListedExamples) {
   // Feature f of example i is byte i % (f + 2): above 0 in all examples but each (f + 2)-th, starting with the first.
   const std::size_t n = 1290;
   Examples examples;
-  examples.bytes = Matrix<std::uint8_t>(n, 3);
+  Matrix<std::uint8_t> bytes(n, 3);
   examples.labels.resize(n);
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t f = 0; f < 3; ++f) examples.bytes[i][f] = static_cast<std::uint8_t>(i % (f + 2));
+    for (std::size_t f = 0; f < 3; ++f) bytes[i][f] = static_cast<std::uint8_t>(i % (f + 2));
+  examples.bytes = std::move(bytes);
   EncoderParts parts{"uniform", "bytes", {3, 1, 1}, Matrix<float>(2, 1)};
   parts.thresholds[1][0] = 1;
   const Encoder encoder = Encoder::from_parts(std::move(parts));
@@ -33,9 +35,10 @@ TEST(BitDensities, CountsTheListedExamples) {
 
 TEST(BitDensities, CountsReals) {
   Examples examples;
-  examples.reals = Matrix<float>(3, 1);
+  Matrix<float> reals(3, 1);
   examples.labels.resize(3);
-  for (std::size_t i = 0; i < 3; ++i) examples.reals[i][0] = static_cast<float>(i);
+  for (std::size_t i = 0; i < 3; ++i) reals[i][0] = static_cast<float>(i);
+  examples.reals = std::move(reals);
   EncoderParts parts{"distributive", "reals", {1, 1, 1}, Matrix<float>(1, 1)};
   parts.thresholds[0][0] = 0.5f;
   const std::vector<std::uint32_t> indices = {0, 2};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
 
 #include "tests/support/each_target.h"
 #include "tests/support/expect_error.h"
@@ -22,15 +23,18 @@ Dataset binary_data(const Shape& shape, bool reals) {
   data.name = "binary";
   data.shape = shape;
   data.train.labels.resize(kSamples);
-  data.train.bytes = random_bytes(kSamples, shape.size(), 1);
-  if (reals) data.train.reals = Matrix<float>(kSamples, shape.size());
+  Matrix<std::uint8_t> bytes = random_bytes(kSamples, shape.size(), 1);
+  Matrix<float> floats(kSamples, shape.size());
   for (std::size_t s = 0; s < kSamples; ++s)
     for (std::size_t f = 0; f < shape.size(); ++f) {
-      const bool bit = data.train.bytes[s][f] & 1;
-      data.train.bytes[s][f] = bit ? 255 : 0;
-      if (reals) data.train.reals[s][f] = bit ? 1.f : 0.f;
+      const bool bit = bytes[s][f] & 1;
+      bytes[s][f] = bit ? 255 : 0;
+      floats[s][f] = bit ? 1.f : 0.f;
     }
-  if (reals) data.train.bytes = Matrix<std::uint8_t>();
+  if (reals)
+    data.train.reals = std::move(floats);
+  else
+    data.train.bytes = std::move(bytes);
   return data;
 }
 

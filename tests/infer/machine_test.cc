@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "firn/circuit/lower.h"
 #include "firn/circuit/simplify.h"
+#include "firn/data/caller_memory.h"
 #include "firn/infer/circuit_machine.h"
 #include "firn/infer/direct_machine.h"
 #include "firn/infer/order.h"
@@ -157,11 +159,11 @@ TEST(Predictor, AgreesWithTheRelaxedModelAtTheCorners) {
       model->forward(workspace);
 
       Examples examples;
-      examples.bytes = Matrix<std::uint8_t>(kSamples, model->input().shape.size());
-      examples.labels.resize(kSamples);
+      Matrix<std::uint8_t> bytes(kSamples, model->input().shape.size());
       const auto samples = batch.samples();
       for (std::size_t s = 0; s < kSamples; ++s)
-        for (std::size_t f = 0; f < samples[s].size(); ++f) examples.bytes[s][f] = samples[s][f] != 0 ? 255 : 0;
+        for (std::size_t f = 0; f < samples[s].size(); ++f) bytes[s][f] = samples[s][f] != 0 ? 255 : 0;
+      examples.bytes = std::move(bytes);
 
       for (const bool direct : {false, true}) {
         compiled.netlist.reset();
@@ -200,16 +202,24 @@ TEST(Predictor, ASingleGroupIsComparedWithTheThreshold) {
   CircuitModel model{
       "", {}, Encoder::from_parts({"passthrough", "bytes", {4}, Matrix<float>(1, 1)}), network, simplified(network)};
   Examples examples;
-  examples.bytes = Matrix<std::uint8_t>(16, 4);
-  examples.labels.resize(16);
+  Matrix<std::uint8_t> bytes(16, 4);
   for (std::size_t s = 0; s < 16; ++s)
-    for (std::size_t f = 0; f < 4; ++f) examples.bytes[s][f] = s >> f & 1 ? 255 : 0;
+    for (std::size_t f = 0; f < 4; ++f) bytes[s][f] = s >> f & 1 ? 255 : 0;
+  examples.bytes = std::move(bytes);
   Threads threads(1);
   const auto machine = make_machine(model);
   Predictor predictor(model, *machine, threads);
   std::vector<std::uint16_t> predictions(16);
   predictor.predict(examples, 0, predictions);
   for (std::size_t s = 0; s < 16; ++s) EXPECT_EQ(predictions[s], std::popcount(s) >= 3) << s;  // -1 + n/2 > 1/4
+
+  std::vector<std::uint8_t> packed;  // the memory of a caller, without padding
+  for (std::size_t s = 0; s < 16; ++s)
+    for (const std::uint8_t byte : examples.bytes[s]) packed.push_back(byte);
+  packed.shrink_to_fit();
+  std::vector<std::uint16_t> same(16);
+  predictor.predict(make_examples(packed, {4}), 0, same);
+  EXPECT_EQ(same, predictions);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include "tests/support/each_target.h"
@@ -117,6 +118,40 @@ TEST(EncodeKernel, BitsOfEveryRowWidthMatchTheSlowLoopOnEveryTarget) {
             ASSERT_EQ((bits[r][s / 64] >> (s % 64)) & 1, expected) << target << " row " << r << " sample " << s;
           }
         for (const std::uint64_t word : bits[kMany * kFeatures]) ASSERT_EQ(word, ~std::uint64_t{0}) << target;
+      }
+  });
+}
+
+// The memory of a caller: no padding, any address, and nothing readable behind the last feature.
+TEST(EncodeKernel, RowsOfOtherOwnersGiveTheSameOnEveryTarget) {
+  each_target([&](const char* target) {
+    for (std::size_t features : {1, 4, 16, 63, 64, 70, 130})
+      for (std::size_t count : {1, 15, 16, 65, 200}) {
+        const Matrix<std::uint8_t> values = random_bytes(count, features, features);
+        const Matrix<std::uint8_t> thresholds = random_bytes(kThresholds, features, 5);
+        for (std::size_t offset : {0, 1, 3}) {
+          // Of exactly this size, so that the address sanitizer sees every byte too many.
+          const auto memory = std::make_unique<std::uint8_t[]>(offset + count * features);
+          for (std::size_t s = 0; s < count; ++s) std::ranges::copy(values[s], &memory[offset + s * features]);
+          const auto view = MatrixView<std::uint8_t>::borrow(&memory[offset], count, features);
+
+          Matrix<std::uint64_t> bits(kThresholds * features, 4), same_bits(kThresholds * features, 4);
+          threshold_bits(Samples(values, 0, count), thresholds, bits);
+          threshold_bits(Samples(view, 0, count), thresholds, same_bits);
+          for (std::size_t r = 0; r < bits.rows(); ++r)
+            ASSERT_TRUE(std::ranges::equal(bits[r], same_bits[r]))
+                << target << " features " << features << " row " << r;
+
+          const RowLayout layout{{kThresholds * features, 1, 1}, 0}, unit_layout{{features, 1, 1}, 0};
+          Matrix<float> rows(layout.rows(), count), same_rows(layout.rows(), count);
+          threshold_rows(Samples(values, 0, count), thresholds, layout, rows);
+          threshold_rows(Samples(view, 0, count), thresholds, layout, same_rows);
+          expect_same(rows, same_rows, target);
+          Matrix<float> units(features, count), same_units(features, count);
+          unit_rows(Samples(values, 0, count), unit_layout, units);
+          unit_rows(Samples(view, 0, count), unit_layout, same_units);
+          expect_same(units, same_units, target);
+        }
       }
   });
 }

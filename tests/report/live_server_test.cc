@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -85,6 +86,12 @@ TEST_F(LiveServerTest, AnErrorIsAnAnswerAndNotTheEnd) {
 
 TEST_F(LiveServerTest, APortThatIsTakenIsRefused) {
   EXPECT_THAT(error_of([&] { LiveServer({}, server_.port()); }), HasSubstr("choose another port"));
+}
+
+TEST(LiveServer, AQuestionThatThrowsStopsServingAndReachesTheCaller) {
+  LiveServer server({[] { return std::string("the page"); }, [] { return std::string("the data"); }}, 0);
+  EXPECT_THROW(server.serve([]() -> bool { throw std::runtime_error("no answer"); }), std::runtime_error);
+  EXPECT_EQ(answer(server.port(), "GET / HTTP/1.0\r\n\r\n"), "no connection");
 }
 
 }  // namespace

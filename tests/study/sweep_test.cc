@@ -99,6 +99,15 @@ TEST_F(SweepTest, AFailedRunDoesNotStopTheOthers) {
   EXPECT_TRUE(sweep.results()[1]);
 }
 
+TEST_F(SweepTest, WhatAnObserverThrowsReachesTheCallerFromAnyThread) {
+  std::vector<SweepRun> runs = six_strategies();
+  for (SweepRun& run : runs) run.written.config.freeze.scope = {"conv7"};
+  SweepObserver observer = deaf();
+  observer.on_failure = [](const SweepRun&, const std::string&) { throw std::runtime_error("deaf"); };
+  Sweep sweep(runs, settings("throwing", 3), no_prefixes(runs.size()));
+  EXPECT_THROW(sweep.run(observer), std::runtime_error);
+}
+
 TEST_F(SweepTest, AFolderWithRunsOfOtherConfigurationsIsRefused) {
   std::vector<SweepRun> runs = six_strategies();
   runs.resize(1);

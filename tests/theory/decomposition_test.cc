@@ -21,7 +21,7 @@ TEST(Gaps, HaveTheirSignsAndAddUp) {
         const Problem problem{network, population, reference::loss_formulas(loss)};
         const CountTable counts(problem);
         const Distribution trained = fit(problem, network.distribution(), {.steps = steps});
-        const Gaps gaps = measure_gaps(problem, counts, trained, 4, 1);
+        const GapDecomposition gaps = measure_gaps(problem, counts, trained, 4, 1);
         EXPECT_GE(gaps.train(), -1e-12) << loss << " " << task;
         EXPECT_LE(gaps.relaxation(), 1e-12) << loss << " " << task;
         EXPECT_GE(gaps.optimality(), -1e-12) << loss << " " << task;

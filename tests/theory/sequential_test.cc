@@ -100,7 +100,7 @@ TEST(MonteCarlo, IsWithinItsStatedErrorOfTheExactValue) {
     const CountTable counts(problem);
     const Distribution q = small.network.distribution();
     const MonteCarlo how{.draws = 4000, .seed = 3};
-    const Estimate mean = estimate_expected_risk(problem, counts, q, how);
+    const MonteCarloEstimate mean = estimate_expected_risk(problem, counts, q, how);
     EXPECT_GT(mean.error, 0);
     EXPECT_NEAR(mean.mean, expected_risk(problem, counts, q), 4 * mean.error) << kind;
     const auto estimates = estimate_conditional_risks(problem, counts, q, 1, how);

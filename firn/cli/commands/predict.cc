@@ -19,6 +19,7 @@
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/usage_error.h"
+#include "firn/data/gather.h"
 #include "firn/data/source.h"
 #include "firn/data/split.h"
 #include "firn/infer/predictor.h"
@@ -32,23 +33,6 @@ struct Result {
   Matrix<std::uint32_t> counts;  // [example][group]; empty unless asked for
   double seconds = 0;
 };
-
-// The listed examples, one after the other.
-Examples gather(const Examples& all, const std::vector<std::uint32_t>& indices) {
-  Examples some;
-  if (all.has_reals())
-    some.reals = Matrix<float>(indices.size(), all.reals.cols());
-  else
-    some.bytes = Matrix<std::uint8_t>(indices.size(), all.bytes.cols());
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    some.labels.push_back(all.labels[indices[i]]);
-    if (all.has_reals())
-      std::ranges::copy(all.reals[indices[i]], some.reals.row(i));
-    else
-      std::ranges::copy(all.bytes[indices[i]], some.bytes.row(i));
-  }
-  return some;
-}
 
 class Predict final : public Command {
  public:
@@ -105,7 +89,7 @@ class Predict final : public Command {
       throw Error(fmt::format("\"{}\" has no test part; use --split val", data.name));
     if (split_ == "test") return data.test;
     const Split split = split_train(data, settings_);
-    return gather(data.train, split_ == "val" ? split.validation : split.train);
+    return gather_examples(data.train, split_ == "val" ? split.validation : split.train);
   }
 
   Result predict(const CircuitModel& model, const Examples& examples) const {

@@ -31,7 +31,7 @@ std::string number(double v) {
   return fmt::format("{:.9f}", v);
 }
 
-std::string number(const Estimate& estimate) {
+std::string number(const MonteCarloEstimate& estimate) {
   return estimate.error > 0 ? fmt::format("{:.9f} +- {:.1e}", estimate.mean, estimate.error) : number(estimate.mean);
 }
 
@@ -85,7 +85,7 @@ class TheoryExpectations final : public Command {
   }
 
   // E_q[R(G)]: exact where it can be enumerated, else estimated with its error.
-  Estimate expected(const Problem& problem, const CountTable& counts, const Distribution& q) const {
+  MonteCarloEstimate expected(const Problem& problem, const CountTable& counts, const Distribution& q) const {
     if (exact_) return {expected_risk(problem, counts, q), 0};
     return estimate_expected_risk(problem, counts, q, monte_carlo_);
   }
@@ -93,7 +93,7 @@ class TheoryExpectations final : public Command {
   bool print_steps(const Problem& problem, const CountTable& counts, const Distribution& q,
                    const SequentialSelection& chosen) const {
     TextTable table({{"gate", Align::kRight}, {"argmax"}, {"chosen"}, {"conditional risk", Align::kRight}});
-    const Estimate start = expected(problem, counts, q);
+    const MonteCarloEstimate start = expected(problem, counts, q);
     table.add({"", "", "nothing fixed", number(start)});
     double before = start.mean;
     bool falls = true;
@@ -111,7 +111,7 @@ class TheoryExpectations final : public Command {
   bool print_risks(const Problem& problem, const CountTable& counts, const Distribution& q,
                    const std::vector<std::size_t>& order, const SequentialSelection& chosen, bool estimated) const {
     const auto risk = [&](const Assignment& gates) { return discrete_risk(problem, counts, gates); };
-    const Estimate mean = expected(problem, counts, q);
+    const MonteCarloEstimate mean = expected(problem, counts, q);
     const double selected = risk(chosen.gates);
     std::optional<double> best;
     if (problem.network.neurons() <= kMaxSearched) best = best_assignment(problem, counts).risk;
@@ -163,7 +163,7 @@ class TheoryExpectations final : public Command {
   bool compare_with_all(const Problem& problem, const CountTable& counts, const Distribution& q) const {
     if (!exact_) return true;
     const double enumerated = expected_risk(problem, counts, q);
-    const Estimate drawn = estimate_expected_risk(problem, counts, q, monte_carlo_);
+    const MonteCarloEstimate drawn = estimate_expected_risk(problem, counts, q, monte_carlo_);
     fmt::print("E_q[R(G)] from {} drawn networks: {} +- {:.1e}, {:.1f} errors from the exact value\n",
                monte_carlo_.draws, number(drawn.mean), drawn.error,
                drawn.error > 0 ? std::abs(drawn.mean - enumerated) / drawn.error : 0.0);

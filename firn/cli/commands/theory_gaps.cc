@@ -44,13 +44,13 @@ class TheoryGaps final : public Command {
     const Problem problem{network, seen, reference::loss_formulas(problem_.model().loss)};
     const CountTable counts(problem);
     const Distribution trained = fit(problem, network.distribution(), fit_);
-    const Gaps gaps = measure_gaps(problem, counts, trained, starts_, problem_.seed());
+    const GapDecomposition gaps = measure_gaps(problem, counts, trained, starts_, problem_.seed());
     fmt::print("{}; {} training steps\n\n", problem_.describe(population, network), fit_.steps);
     return print(gaps) ? kDone : kCheckFailed;
   }
 
  private:
-  static bool print(const Gaps& gaps) {
+  static bool print(const GapDecomposition& gaps) {
     TextTable risks({{"risk"}, {"value", Align::kRight}, {"how it was found"}});
     const double open = gaps.best_relaxed - gaps.relaxed_bound;
     const auto cell = [](double v) { return fmt::format("{:.9f}", std::abs(v) < 5e-10 ? 0.0 : v); };

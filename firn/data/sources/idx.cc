@@ -92,19 +92,20 @@ Examples idx_examples(const IdxArray& images, const IdxArray& labels, std::size_
         fmt::format("{} has {} axes, but labels have 1; is it a label file?", labels.name, labels.sizes.size()));
   const std::size_t count = images.sizes[0], features = images.sizes[1] * images.sizes[2];
   if (count != labels.sizes[0])
-    throw Error(fmt::format("{} has {} images but {} has {} labels; are they of the same part?", images.name, count,
+    throw Error(fmt::format("{} has {} images but {} has {} labels; are they of the same set?", images.name, count,
                             labels.name, labels.sizes[0]));
-  Examples part{.bytes = Matrix<std::uint8_t>(count, features), .reals = {}, .labels = {}};
-  part.labels.reserve(count);
+  Matrix<std::uint8_t> bytes(count, features);
+  std::vector<std::uint16_t> image_labels;
+  image_labels.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const auto label = static_cast<unsigned char>(labels.values[i]);
     if (label >= classes)
-      throw Error(fmt::format("{} has label {} at place {}, but labels are 0 to {}; fetch it again", labels.name, label,
-                              i, classes - 1));
-    part.labels.push_back(label);
-    std::memcpy(part.bytes.row(i), images.values.data() + i * features, features);
+      throw Error(fmt::format("{} has label {} at position {}, but labels are 0 to {}; fetch it again", labels.name,
+                              label, i, classes - 1));
+    image_labels.push_back(label);
+    std::memcpy(bytes.row(i), images.values.data() + i * features, features);
   }
-  return part;
+  return {.bytes = std::move(bytes), .reals = {}, .labels = std::move(image_labels)};
 }
 
 Dataset load_mnist(const DataSettings& settings) {

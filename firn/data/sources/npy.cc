@@ -90,7 +90,7 @@ std::vector<std::uint16_t> read_labels(const NpyArray& array) {
     const double label = array.at(i);
     if (!(label >= 0 && label < static_cast<double>(kMaxClasses)))
       throw Error(
-          fmt::format("{} has label {} at place {}; labels are 0 to {}", array.name, label, i, kMaxClasses - 1));
+          fmt::format("{} has label {} at position {}; labels are 0 to {}", array.name, label, i, kMaxClasses - 1));
     labels[i] = static_cast<std::uint16_t>(label);
   }
   return labels;
@@ -102,22 +102,22 @@ Examples read_examples(const NpyPart& part, Values values) {
   Examples examples;
   examples.labels = read_labels(part.labels);
   if (examples.labels.size() != count)
-    throw Error(fmt::format("{} has {} examples but {} has {} labels; are they of the same part?", part.features.name,
+    throw Error(fmt::format("{} has {} examples but {} has {} labels; are they of the same set?", part.features.name,
                             count, part.labels.name, examples.labels.size()));
-  if (values == Values::kReals) {
-    examples.reals = Matrix<float>(count, features);
-  } else {
-    examples.bytes = Matrix<std::uint8_t>(count, features);
-  }
+  const bool real = values == Values::kReals;
+  Matrix<float> reals(real ? count : 0, features);
+  Matrix<std::uint8_t> bytes(real ? 0 : count, features);
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t f = 0; f < features; ++f) {
       const double value = part.features.at(i * layout.example_stride + layout.offsets[f]);
-      if (values == Values::kReals) {
-        examples.reals[i][f] = finite(value, part.features);
+      if (real) {
+        reals[i][f] = finite(value, part.features);
       } else {
-        examples.bytes[i][f] = static_cast<std::uint8_t>(values == Values::kBinary ? 255 * value : value);
+        bytes[i][f] = static_cast<std::uint8_t>(values == Values::kBinary ? 255 * value : value);
       }
     }
+  examples.reals = std::move(reals);
+  examples.bytes = std::move(bytes);
   return examples;
 }
 
@@ -201,7 +201,7 @@ Dataset load_npy(const DataSettings& settings) {
   const std::filesystem::path path = find_input(settings.file, settings.root);
   const bool archive = path.extension() == ".npz";
   if (archive && !settings.test_file.empty())
-    throw Error(fmt::format("{} holds its own test part; put x_test and y_test into it and remove data.test_file",
+    throw Error(fmt::format("{} holds its own test set; put x_test and y_test into it and remove data.test_file",
                             path.string()));
   Dataset dataset = archive ? load_archive(path) : load_pairs(path, settings);
   dataset.name = path.stem().string();

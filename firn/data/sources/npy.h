@@ -7,7 +7,7 @@
 
 namespace firn {
 
-// Features [example][...] and labels [example] of one part.
+// Features [example][...] and labels [example] of one set.
 struct NpyPart {
   NpyArray features, labels;
 };
@@ -17,7 +17,7 @@ struct NpyPart {
 // are bytes, and everything else is real. `test` may be null.
 Dataset dataset_from_npy(const NpyPart& train, const NpyPart* test);
 
-// settings.file is a .npz with x_train, y_train and, if there is a test part, x_test, y_test; or a .npy of features
+// settings.file is a .npz with x_train, y_train and, if there is a test set, x_test, y_test; or a .npy of features
 // whose name starts with x, the labels being in the file that starts with y instead (x_train.npy, y_train.npy), and
 // settings.test_file likewise.
 Dataset load_npy(const DataSettings& settings);

@@ -28,18 +28,17 @@ void check_settings(const SyntheticSettings& s) {
 }
 
 Examples draw_inputs(std::size_t count, std::size_t inputs, RandomSequence random) {
-  Examples part{.bytes = Matrix<std::uint8_t>(count, inputs), .reals = {}, .labels = {}};
+  Matrix<std::uint8_t> bytes(count, inputs);
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t j = 0; j < inputs; j += 32) {
       const std::uint32_t word = random.next();
-      for (std::size_t k = j; k < std::min(j + 32, inputs); ++k) part.bytes[i][k] = (word >> (k - j)) & 1 ? 255 : 0;
+      for (std::size_t k = j; k < std::min(j + 32, inputs); ++k) bytes[i][k] = (word >> (k - j)) & 1 ? 255 : 0;
     }
-  part.labels.resize(count);
-  return part;
+  return {.bytes = std::move(bytes), .reals = {}, .labels = std::vector<std::uint16_t>(count)};
 }
 
 void label(Examples& part, const Rule& rule) {
-  for (std::size_t i = 0; i < part.count(); ++i) part.labels[i] = rule(std::as_const(part.bytes)[i]);
+  for (std::size_t i = 0; i < part.count(); ++i) part.labels[i] = rule(part.bytes[i]);
 }
 
 // Inputs of both parts, not labelled yet.

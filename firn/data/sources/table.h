@@ -10,7 +10,7 @@
 
 namespace firn {
 
-// One row a line, without a header; blank lines do not count. The table points into `bytes`.
+// One row per line, without a header; blank lines do not count. The table points into `bytes`.
 FieldTable parse_table(std::string_view bytes, const std::string& name);
 
 // settings.file for training and settings.test_file, which may be empty. The label is the first column unless

@@ -9,7 +9,7 @@ namespace {
 
 // `one` is the value that stands for true: the first that is not zero.
 template <class T>
-void check_binary(const Matrix<T>& values, std::string_view part, const std::string& name, T& one) {
+void check_binary(const MatrixView<T>& values, std::string_view part, const std::string& name, T& one) {
   for (std::size_t example = 0; example < values.rows(); ++example)
     for (T v : values[example]) {
       if (one == 0 && (v == 1 || v == static_cast<T>(255))) one = v;
@@ -22,7 +22,7 @@ void check_binary(const Matrix<T>& values, std::string_view part, const std::str
 }
 
 template <class T>
-void check_parts(const Matrix<T>& train, const Matrix<T>& test, const std::string& name, T one) {
+void check_parts(const MatrixView<T>& train, const MatrixView<T>& test, const std::string& name, T one) {
   check_binary(train, "training", name, one);
   check_binary(test, "test", name, one);
 }

@@ -9,7 +9,7 @@
 namespace firn {
 namespace {
 
-void check_unit_interval(const Matrix<float>& values, std::string_view part, const std::string& name) {
+void check_unit_interval(const MatrixView<float>& values, std::string_view part, const std::string& name) {
   for (std::size_t example = 0; example < values.rows(); ++example)
     for (float v : values[example])
       if (!(v >= 0.f && v <= 1.f))

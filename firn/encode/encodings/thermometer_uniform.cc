@@ -13,7 +13,7 @@ Matrix<float> byte_thresholds(std::size_t thresholds) {
 }
 
 Matrix<float> real_thresholds(const TrainingSplit& split, std::size_t thresholds) {
-  const Matrix<float>& values = split.dataset.train.reals;
+  const MatrixView<float>& values = split.dataset.train.reals;
   Matrix<float> result(thresholds, values.cols());
   for (std::size_t f = 0; f < values.cols(); ++f) {
     float low = values.row(split.indices[0])[f], high = low;

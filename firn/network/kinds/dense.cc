@@ -3,15 +3,14 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/family.h"
 #include "firn/network/wiring.h"
 
 namespace firn {
 
 void DenseSettings::declare(KeyTable& keys) {
-  std::vector<std::string> rules;
-  for (const WiringEntry& entry : wirings()) rules.emplace_back(entry.name);
   keys.add("outputs", outputs, "Gates.", at_least(1));
-  keys.add("wiring", wiring, "How gates pair their inputs.", one_of(std::move(rules)));
+  keys.add("wiring", wiring, "How gates pair their inputs.", one_of(names_of(wirings())));
 }
 
 LayerDescription DenseSettings::build(const LayerPlace& place) const {

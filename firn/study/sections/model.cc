@@ -1,3 +1,6 @@
+#include "firn/base/family.h"
+#include "firn/network/tree_leaves.h"
+#include "firn/network/wiring.h"
 #include "firn/study/sections.h"
 
 namespace firn {
@@ -5,10 +8,11 @@ namespace firn {
 void describe(KeyTable& table, ModelSettings& settings) {
   std::vector<std::string> families;
   for (std::string_view name : model_families()) families.emplace_back(name);
-  const auto channel_rules = one_of({"one", "two-distinct", "two-with-replacement", "all"});
+  const auto channels = one_of(channel_rules());
 
   table.section("model", "What is trained.");
-  table.add("model.family", settings.family, "The model family.", one_of(families));
+  table.add("model.family", settings.family, "The model family; \"list\" means the [[model.layer]] sections.",
+            one_of(families));
   table.add("model.width", settings.width, "Width: k of treelogicnet and compact, gates per layer of dense.",
             at_least(1));
   table.add("model.layers", settings.layers, "Number of layers of dense.", at_least(1));
@@ -19,14 +23,14 @@ void describe(KeyTable& table, ModelSettings& settings) {
             "Blocks of treelogicnet: for 32 x 32 or for 28 x 28 images; auto goes by the image.",
             one_of({"auto", "cifar", "mnist"}));
   table.add("model.first_channels", settings.first_channels, "Input channels that a tree of the first block reads.",
-            channel_rules);
-  table.add("model.channels", settings.channels, "Input channels that a tree of the later blocks reads.",
-            channel_rules);
+            channels);
+  table.add("model.channels", settings.channels, "Input channels that a tree of the later blocks reads.", channels);
   table.add("model.wiring", settings.wiring, "How dense layers of shared-pair gates pair their inputs.",
-            one_of({"random", "unique", "random-unique"}));
+            one_of(names_of(wirings())));
   table.add("model.init", settings.init, "How logits start.", one_of({"residual", "gaussian"}));
   table.add("model.residual", settings.residual,
-            "First logit of gate \"a\" under residual; 0 takes 5, or ln 135 for compact.", at_least(0));
+            "First logit of gate \"a\" under residual; 0 takes 5, or ln 135 where neurons choose their inputs.",
+            at_least(0));
   table.add("model.tau", settings.tau, "Temperature of the head; 0 takes 20 sqrt(outputs per class / 1024).",
             at_least(0));
 }

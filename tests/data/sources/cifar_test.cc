@@ -15,9 +15,11 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-Examples room_for(std::size_t count) {
-  return {.bytes = Matrix<std::uint8_t>(count, kCifarPixels), .reals = {}, .labels = std::vector<std::uint16_t>(count)};
-}
+struct Room {
+  explicit Room(std::size_t count) : images(count, kCifarPixels), labels(count) {}
+  Matrix<std::uint8_t> images;
+  std::vector<std::uint16_t> labels;
+};
 
 std::string records(std::initializer_list<char> labels) {
   std::string bytes;
@@ -55,21 +57,23 @@ class CifarFolder {
 };
 
 TEST(CifarBatch, KeepsLabelsAndPixels) {
-  Examples examples = room_for(3);
-  EXPECT_EQ(parse_cifar_batch(records({9, 0}), "b.bin", examples, 1), 2u);
-  EXPECT_THAT(examples.labels, testing::ElementsAre(0, 9, 0));
-  for (std::size_t k : {0, 1, 1024, 3071}) EXPECT_EQ(examples.bytes[1][k], static_cast<std::uint8_t>(k * 7 + 9));
+  Room room(3);
+  EXPECT_EQ(parse_cifar_batch(records({9, 0}), "b.bin", room.images, room.labels, 1), 2u);
+  EXPECT_THAT(room.labels, testing::ElementsAre(0, 9, 0));
+  for (std::size_t k : {0, 1, 1024, 3071}) EXPECT_EQ(room.images[1][k], static_cast<std::uint8_t>(k * 7 + 9));
 }
 
 TEST(CifarBatch, RefusesPartsOfRecordsAndStrangeLabels) {
-  Examples examples = room_for(4);
+  Room room(4);
   const std::string bytes = records({1, 2});
   for (std::size_t cut : {0, 1, 3072, 3074, 6145})
-    EXPECT_THAT(error_of([&] { parse_cifar_batch(std::string_view(bytes).substr(0, cut), "b.bin", examples, 0); }),
+    EXPECT_THAT(error_of([&] {
+                  parse_cifar_batch(std::string_view(bytes).substr(0, cut), "b.bin", room.images, room.labels, 0);
+                }),
                 AllOf(HasSubstr("b.bin"), HasSubstr("fetch it again")))
         << cut;
   EXPECT_THAT(error_of([&] {
-                parse_cifar_batch(records({1, 10}), "b.bin", examples, 0);
+                parse_cifar_batch(records({1, 10}), "b.bin", room.images, room.labels, 0);
               }),
               HasSubstr("label 10 at record 1"));
 }

@@ -100,13 +100,13 @@ TEST(Mnist, RefusesAWrongMagicNumber) {
 TEST(Mnist, RefusesALabelOutOfRange) {
   const MnistFolder folder;
   write_input(folder.raw() / "train-labels-idx1-ubyte", idx_bytes({2}, "\7\12"));
-  EXPECT_THAT(folder.message(), AllOf(HasSubstr("train-labels-idx1-ubyte"), HasSubstr("label 10 at place 1")));
+  EXPECT_THAT(folder.message(), AllOf(HasSubstr("train-labels-idx1-ubyte"), HasSubstr("label 10 at position 1")));
 }
 
 TEST(Mnist, RefusesDifferentNumbersOfImagesAndLabels) {
   const MnistFolder folder;
   write_input(folder.raw() / "train-labels-idx1-ubyte", idx_bytes({3}, "\1\2\3"));
-  EXPECT_THAT(folder.message(), AllOf(HasSubstr("2 images"), HasSubstr("3 labels"), HasSubstr("same part")));
+  EXPECT_THAT(folder.message(), AllOf(HasSubstr("2 images"), HasSubstr("3 labels"), HasSubstr("same set")));
 }
 
 TEST(Mnist, RefusesLabelsInPlaceOfImagesAndOtherSizes) {

@@ -119,7 +119,7 @@ TEST(Npy, RefusesBadLabelsAndValues) {
     return error_of([&] { dataset(features, y); });
   };
   EXPECT_THAT(message(x, npy("<f4", "(2,)", raw<float>({0, 1}))), HasSubstr("not integers"));
-  EXPECT_THAT(message(x, npy("<i4", "(2,)", raw<std::int32_t>({0, -1}))), HasSubstr("label -1 at place 1"));
+  EXPECT_THAT(message(x, npy("<i4", "(2,)", raw<std::int32_t>({0, -1}))), HasSubstr("label -1 at position 1"));
   EXPECT_THAT(message(x, npy("|u1", "(3,)", raw<std::uint8_t>({0, 1, 2}))),
               AllOf(HasSubstr("2 examples"), HasSubstr("3 labels")));
   EXPECT_THAT(message(x, npy("|u1", "(2, 2)", raw<std::uint8_t>({0, 1, 1, 0}))), HasSubstr("one class number each"));

@@ -1,0 +1,53 @@
+#include "firn/study/layer_list.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "firn/base/error.h"
+#include "firn/study/model_info.h"
+#include "firn/study/toml_text.h"
+
+namespace firn {
+
+std::string read_layer(const toml::table& section, std::size_t number, const LayerKinds& kinds, ListedLayer& layer) {
+  const std::optional<std::string> kind = section["kind"].value<std::string>();
+  if (!kind) return fmt::format("layer {} needs a kind, such as kind = \"{}\"", number, kinds.front().name);
+  layer.kind = *kind;
+  for (const auto& [key, node] : section) {
+    if (key.str() == "kind") continue;
+    const std::optional<Value> value = to_value(node);
+    if (!value) return fmt::format("layer {}: {} must be a number or a string", number, key.str());
+    layer.values.emplace_back(key.str(), *value);
+  }
+  try {
+    check_keys(layer, number, kinds);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::string to_toml(const std::vector<ListedLayer>& layers) {
+  std::string out;
+  for (const ListedLayer& layer : layers) {
+    out += fmt::format("\n[[model.layer]]\nkind = {}\n", to_toml(Value(layer.kind)));
+    for (const auto& [key, value] : layer.values) out += fmt::format("{} = {}\n", to_toml_key(key), to_toml(value));
+  }
+  return out;
+}
+
+Config with_listed_layers(const Config& config, const std::string& data_root) {
+  Config listed = config;
+  ModelSettings& model = listed.model;
+  model = {};
+  model.family = "list";
+  model.layer = expand_layers(config.model, encoded_sample_shape(config, data_root));
+  model.init = config.model.init;
+  model.residual = config.model.residual;
+  model.tau = config.model.tau;
+  return listed;
+}
+
+}  // namespace firn
