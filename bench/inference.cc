@@ -17,7 +17,7 @@ namespace firn {
 namespace {
 
 // The yardstick, which stays as it is: one 64-bit word per value, gates in the order of the netlist, a switch for each.
-std::uint64_t apply(Gate op, std::uint64_t a, std::uint64_t b) {
+std::uint64_t evaluate(Gate op, std::uint64_t a, std::uint64_t b) {
   switch (op) {
     case Gate::kAnd:
       return a & b;
@@ -32,14 +32,14 @@ std::uint64_t apply(Gate op, std::uint64_t a, std::uint64_t b) {
 void interpret(const Netlist& netlist, std::vector<std::uint64_t>& values) {
   const auto value = [&](Wire wire) { return values[wire.node()] ^ (wire.inverted() ? ~std::uint64_t{0} : 0); };
   std::size_t node = netlist.first_gate();
-  for (const NetGate& gate : netlist.gates) values[node++] = apply(gate.op, value(gate.a), value(gate.b));
+  for (const NetGate& gate : netlist.gates) values[node++] = evaluate(gate.op, value(gate.a), value(gate.b));
 }
 
 // A random network, its machine, and random inputs for both ways to run it.
 struct Subject {
   explicit Subject(const benchmark::State& state)
       : model(random_dense_circuit(784, 6, static_cast<std::size_t>(state.range(0)), 1)),
-        machine(*model.netlist, model.network.classes),
+        machine(*model.netlist, model.network.head.groups),
         words(choose_words(machine)),
         runner(machine.make_runner(words)),
         values(model.netlist->nodes()) {

@@ -1,7 +1,7 @@
 // Compiled models: what the reader accepts must survive lowering, simplification and a schedule when it is small.
 #include "firn/circuit/lower.h"
-#include "firn/circuit/model_file.h"
 #include "firn/circuit/simplify.h"
+#include "firn/infer/model_file.h"
 #include "firn/infer/schedule.h"
 #include "fuzz/run_target.h"
 

@@ -1,6 +1,8 @@
 // Time that never goes back, for rates, progress and parts of a step.
 #pragma once
 
+#include "firn/base/rooms.h"
+
 namespace firn {
 
 double seconds_since_start_of_clock();

@@ -1,27 +1,15 @@
 // Two ways to fail, both thrown: Error for the outside world, InternalError for broken promises between functions.
 #pragma once
 
-#include <stdexcept>
-#include <string>
+#include "firn/api/error.h"
+#include "firn/base/rooms.h"
 
 namespace firn {
 
-// Something outside the program is wrong: a file, a configuration, data. The message is one sentence that names the
-// thing and the way out; the command line prints it and exits with code 3.
-class Error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-// A bug in Firn. The message names the condition that did not hold, its file and its line. What was being computed is
-// lost and the objects that took part in it should not be used further, but the host lives on: a library never ends
-// the program that called it. So FIRN_CHECK must not stand in a destructor, in a noexcept function, or in the body of
-// a std::thread that lets exceptions escape.
-class InternalError : public std::logic_error {
- public:
-  using std::logic_error::logic_error;
-};
-
+// Throws InternalError with the condition that did not hold, its file and its line. What was being computed is lost and
+// the objects that took part in it should not be used further, but the host lives on: a library never ends the program
+// that called it. So FIRN_CHECK must not stand in a destructor, in a noexcept function, or in the body of a std::thread
+// that lets exceptions escape.
 [[noreturn, gnu::cold]] void check_failed(const char* condition, const char* file, int line);
 
 }  // namespace firn

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "firn/base/rooms.h"
+
 namespace firn {
 
 // "a, b or c".

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "firn/base/rooms.h"
+
 namespace firn {
 
 std::vector<std::byte> read_file(const std::filesystem::path& path);

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "firn/base/rooms.h"
+
 namespace firn {
 
 inline std::string folder_name(const std::filesystem::path& folder) {

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "firn/base/rooms.h"
+
 namespace firn {
 
 // f(t) = value + first * t + second * t^2 / 2 near t = 0. Comparisons look at the value alone, so a branch follows

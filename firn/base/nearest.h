@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "firn/base/rooms.h"
+
 namespace firn {
 
 // Letters to insert, delete, replace or swap with their neighbour to turn one word into the other.

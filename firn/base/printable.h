@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "firn/base/rooms.h"
+
 namespace firn {
 
 // Bytes that are no UTF-8, and control characters, become U+FFFD.

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "firn/base/rooms.h"
+
 namespace firn {
 
 class Progress {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "firn/base/rooms.h"
+
 namespace firn {
 
 // A stream is named by what it is for ("wiring/conv1"); different names give independent streams.

@@ -1,18 +1,13 @@
-// The shape of one sample's feature maps, and where each feature lives among `[feature][sample]` rows.
+// Where each feature of a shape lives among `[feature][sample]` rows.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "firn/api/shape.h"
+#include "firn/base/rooms.h"
+
 namespace firn {
-
-// Features are numbered channel by channel, then line by line: (c * height + y) * width + x.
-struct Shape {
-  std::size_t channels = 0, height = 1, width = 1;
-
-  constexpr std::size_t size() const { return channels * height * width; }
-  friend constexpr bool operator==(const Shape&, const Shape&) = default;
-};
 
 // Rows for a shape, with a border of zero rows around every channel: a padded convolution then reads its operands
 // without looking where the image ends.

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "firn/base/rooms.h"
+
 namespace firn {
 
 // One column for each code point, none for combining marks: right for ±, · and the letters of Europe, not for the

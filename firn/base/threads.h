@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <memory>
 
+#include "firn/base/rooms.h"
+
 namespace firn {
 
 // Several may live at once. No process-wide setting is changed: the host decides how many threads its process may use,

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "firn/base/rooms.h"
+
 namespace firn {
 
 using Scalar = std::variant<bool, std::int64_t, double, std::string>;

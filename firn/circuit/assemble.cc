@@ -7,7 +7,7 @@
 #include "firn/circuit/builder.h"
 #include "firn/circuit/simplify.h"
 
-namespace firn {
+namespace firn::circuit {
 
 namespace {
 
@@ -107,4 +107,4 @@ Netlist with_head(const Netlist& circuit, const Head& head) {
   return whole;
 }
 
-}  // namespace firn
+}  // namespace firn::circuit

@@ -6,7 +6,7 @@
 #include "firn/base/error.h"
 #include "firn/circuit/recover_xors.h"
 
-namespace firn {
+namespace firn::circuit {
 
 namespace {
 
@@ -135,4 +135,4 @@ Wire is_greater_than(NetBuilder& builder, std::span<const Wire> a, std::uint64_t
   return greater;
 }
 
-}  // namespace firn
+}  // namespace firn::circuit

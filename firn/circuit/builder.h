@@ -9,7 +9,7 @@
 
 #include "firn/circuit/netlist.h"
 
-namespace firn {
+namespace firn::circuit {
 
 class NetBuilder {
  public:
@@ -43,4 +43,4 @@ Word count_ones(NetBuilder& builder, std::span<const Wire> bits);    // as wide 
 Wire is_greater(NetBuilder& builder, const Word& a, const Word& b);  // of equal width
 Wire is_greater_than(NetBuilder& builder, std::span<const Wire> a, std::uint64_t constant);
 
-}  // namespace firn
+}  // namespace firn::circuit

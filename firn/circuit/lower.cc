@@ -2,7 +2,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::circuit {
 
 namespace {
 
@@ -108,4 +108,4 @@ Netlist lower(const BooleanNetwork& network, Padding padding) {
   return lowering.finish();
 }
 
-}  // namespace firn
+}  // namespace firn::circuit

@@ -6,7 +6,7 @@
 #include "firn/circuit/netlist.h"
 #include "firn/network/boolean_network.h"
 
-namespace firn {
+namespace firn::circuit {
 
 // Gates that lower() would make: every placement of every kernel, three ORs for each pooled output.
 std::size_t unrolled_gates(const BooleanNetwork& network);
@@ -23,4 +23,4 @@ enum class Padding {
 // pass-throughs included. The network must have passed check_network().
 Netlist lower(const BooleanNetwork& network, Padding padding = Padding::kZero);
 
-}  // namespace firn
+}  // namespace firn::circuit

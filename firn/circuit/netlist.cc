@@ -6,7 +6,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::circuit {
 
 std::uint64_t apply_words(Gate op, std::uint64_t a, std::uint64_t b) {
   std::uint64_t value = 0;
@@ -71,4 +71,4 @@ Matrix<std::uint64_t> simulate(const Netlist& netlist, const Matrix<std::uint64_
   return out;
 }
 
-}  // namespace firn
+}  // namespace firn::circuit

@@ -9,7 +9,7 @@
 #include "firn/base/matrix.h"
 #include "firn/logic/gate.h"
 
-namespace firn {
+namespace firn::circuit {
 
 // A node seen through an optional inverter; the inverter is the low bit of the literal, as in AIGER.
 class Wire {
@@ -76,4 +76,4 @@ std::uint64_t apply_words(Gate op, std::uint64_t a, std::uint64_t b);
 // Evaluates gate by gate, the slow and obvious way. in: [inputs][words], one sample per bit; result: [outputs][words].
 Matrix<std::uint64_t> simulate(const Netlist& netlist, const Matrix<std::uint64_t>& in);
 
-}  // namespace firn
+}  // namespace firn::circuit

@@ -2,7 +2,7 @@
 
 #include "firn/circuit/rewrite.h"
 
-namespace firn {
+namespace firn::circuit {
 
 std::optional<std::pair<Wire, Wire>> spelled_out_xor(const Netlist& netlist, Wire a, Wire b) {
   const auto and_behind = [&](Wire wire) -> const NetGate* {
@@ -26,4 +26,4 @@ void recover_xors(Netlist& netlist) {
   });
 }
 
-}  // namespace firn
+}  // namespace firn::circuit

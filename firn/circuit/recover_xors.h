@@ -6,7 +6,7 @@
 
 #include "firn/circuit/netlist.h"
 
-namespace firn {
+namespace firn::circuit {
 
 // What p and q are, where "a and b" is "not (p and q) and not (not p and not q)", which is "p xor q".
 std::optional<std::pair<Wire, Wire>> spelled_out_xor(const Netlist& netlist, Wire a, Wire b);
@@ -14,4 +14,4 @@ std::optional<std::pair<Wire, Wire>> spelled_out_xor(const Netlist& netlist, Wir
 // The ANDs stay where they are; simplify() removes those that nothing else needs.
 void recover_xors(Netlist& netlist);
 
-}  // namespace firn
+}  // namespace firn::circuit

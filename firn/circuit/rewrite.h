@@ -7,7 +7,7 @@
 #include "firn/base/error.h"
 #include "firn/circuit/netlist.h"
 
-namespace firn {
+namespace firn::circuit {
 
 // Calls rule(gate, keep) for every gate in order; its operands are already those of the new netlist. The rule returns
 // the wire that takes the gate's place: an earlier wire, or keep(gate), which puts a gate into the new netlist. The
@@ -34,4 +34,4 @@ void rewrite(Netlist& netlist, Rule&& rule) {
   for (Wire& output : netlist.outputs) output = renamed(output);
 }
 
-}  // namespace firn
+}  // namespace firn::circuit

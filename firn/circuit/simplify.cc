@@ -8,7 +8,7 @@
 #include "firn/circuit/passes/sharing.h"
 #include "firn/circuit/rewrite.h"
 
-namespace firn {
+namespace firn::circuit {
 
 namespace {
 
@@ -67,4 +67,4 @@ SimplifyStats simplify(Netlist& netlist) {
   return stats;
 }
 
-}  // namespace firn
+}  // namespace firn::circuit

@@ -8,7 +8,7 @@
 
 #include "firn/circuit/netlist.h"
 
-namespace firn {
+namespace firn::circuit {
 
 // A pass keeps inputs, outputs and topological order and never adds a gate. O(gates).
 struct Pass {
@@ -33,4 +33,4 @@ struct SimplifyStats {
 // All passes to a fixpoint. The result is canonical (is_canonical) and has no gate that no output needs.
 SimplifyStats simplify(Netlist& netlist);
 
-}  // namespace firn
+}  // namespace firn::circuit

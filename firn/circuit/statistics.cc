@@ -7,7 +7,7 @@
 #include "firn/circuit/lower.h"
 #include "firn/circuit/simplify.h"
 
-namespace firn {
+namespace firn::circuit {
 
 namespace {
 
@@ -99,4 +99,4 @@ std::size_t gates_with_adders(const BooleanNetwork& network) {
   return netlist.gates.size() + kAdderGates * netlist.outputs.size();
 }
 
-}  // namespace firn
+}  // namespace firn::circuit

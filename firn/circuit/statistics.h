@@ -8,7 +8,7 @@
 #include "firn/circuit/netlist.h"
 #include "firn/network/boolean_network.h"
 
-namespace firn {
+namespace firn::circuit {
 
 struct LayerCost {
   std::string name;
@@ -36,4 +36,4 @@ std::size_t lut_estimate(const Netlist& netlist);
 // next to the padding, constants and pass-throughs vanish, and a tree adder of 7 gates for each output is included.
 std::size_t gates_with_adders(const BooleanNetwork& network);
 
-}  // namespace firn
+}  // namespace firn::circuit

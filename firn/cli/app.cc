@@ -20,7 +20,7 @@
 #include "firn/kernels/target.h"
 #include "firn/study/argument_error.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 #if defined(__clang__)
@@ -37,7 +37,7 @@ constexpr const char* kFooter =
     "  firn diagnose runs/a/last.safetensors --out diagnosis   what freezing would do to the loss\n"
     "  firn report runs/a diagnosis -o report.html             one page with figures, for any browser\n"
     "  firn compile runs/a/last.safetensors -o a.firn          the circuit, simplified, in one file\n"
-    "  firn predict a.firn --counts -o predictions.csv         run it on the test part\n"
+    "  firn predict a.firn --counts -o predictions.csv         run it on the test set\n"
     "  firn info treelogicnet-s                                layers, gates and memory of a model\n"
     "  firn config show configs/treelogicnet-s.toml            a configuration with every default\n"
     "\n"
@@ -194,4 +194,4 @@ int run_app(int argc, const char* const* argv) {
   });
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -3,11 +3,11 @@
 
 #include <functional>
 
-namespace firn {
+namespace firn::cli {
 
 // The exit code that `body` returns; whatever it throws is printed to standard error as one sentence.
 int run_guarded(const std::function<int()>& body);
 
 int run_app(int argc, const char* const* argv);
 
-}  // namespace firn
+}  // namespace firn::cli

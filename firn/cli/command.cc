@@ -21,7 +21,7 @@
 #include "firn/cli/commands/verify.h"
 #include "firn/cli/commands/watch.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 constexpr const char* kTrainDetails =
@@ -198,7 +198,7 @@ constexpr const char* kPredictDetails =
     "  firn predict a.firn --data csv --set data.file=flowers.csv --set data.label_column=species --json\n";
 
 constexpr const char* kBenchInferDetails =
-    "Runs on random images, so no data are needed. The limit is what the machine's nearest cache allows, measured in\n"
+    "Runs on random images, so no data are needed. The limit is what the machine's L1 cache allows, measured in\n"
     "the same run; compare ratios, because times differ from run to run.\n"
     "\n"
     "Examples:\n"
@@ -259,7 +259,7 @@ constexpr std::array kCommands = {
     CommandEntry{"bench", "Measuring", "Measure speed on this machine", "", nullptr},
     CommandEntry{"bench train", "Commands", "Measure a training step against the machine's arithmetic",
                  kBenchTrainDetails, make_bench_train},
-    CommandEntry{"bench infer", "Commands", "Measure a compiled model against the machine's nearest cache",
+    CommandEntry{"bench infer", "Commands", "Measure a compiled model against the machine's L1 cache",
                  kBenchInferDetails, make_bench_infer},
     CommandEntry{"data", "Data", "List, check, fetch and show data sets", "", nullptr},
     CommandEntry{"data list", "Commands", "List the data sources and where their files are", "", make_data_list},
@@ -281,4 +281,4 @@ std::span<const CommandEntry> command_table() {
   return kCommands;
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -7,7 +7,7 @@
 
 #include "firn/cli/options.h"
 
-namespace firn {
+namespace firn::cli {
 
 // Exit codes. A bug in Firn shares its code with the outside world; its sentence begins with "internal error".
 inline constexpr int kDone = 0, kCheckFailed = 1, kUsage = 2, kOutsideWorld = 3, kInternal = 3;
@@ -29,4 +29,4 @@ struct CommandEntry {
 
 std::span<const CommandEntry> command_table();
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -9,7 +9,7 @@
 #include "firn/base/table.h"
 #include "firn/cli/plot.h"
 
-namespace firn {
+namespace firn::cli {
 
 namespace {
 
@@ -235,4 +235,4 @@ std::string report_of_seeds(const nlohmann::json& spread) {
   return text;
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -7,7 +7,7 @@
 
 #include "firn/study/diagnose_checkpoint.h"
 
-namespace firn {
+namespace firn::cli {
 
 std::string report_of(const Diagnosis& diagnosis);
 std::string report_of(const std::vector<CheckedLayer>& checked);
@@ -15,4 +15,4 @@ std::string report_of(const std::vector<CheckedLayer>& checked);
 // The main numbers of a spread_of() over seeds.
 std::string report_of_seeds(const nlohmann::json& spread);
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <csignal>
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 std::atomic<bool> was_interrupted = false;  // a signal handler can reach nothing else
@@ -27,4 +27,4 @@ bool InterruptGuard::interrupted() const {
   return was_interrupted;
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -1,7 +1,7 @@
 // SIGINT and SIGTERM as a question that long work asks itself; a second one ends the program at once.
 #pragma once
 
-namespace firn {
+namespace firn::cli {
 
 class InterruptGuard {
  public:
@@ -13,4 +13,4 @@ class InterruptGuard {
   bool interrupted() const;
 };
 
-}  // namespace firn
+}  // namespace firn::cli

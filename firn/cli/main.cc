@@ -6,5 +6,5 @@ int main(int argc, char** argv) {
   // A reader that has seen enough (`firn config keys | head`) ends the program quietly, whatever the parent process
   // had chosen to do about closed pipes.
   std::signal(SIGPIPE, SIG_DFL);
-  return firn::run_app(argc, argv);
+  return firn::cli::run_app(argc, argv);
 }

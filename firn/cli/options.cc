@@ -5,7 +5,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::cli {
 
 Option Option::type_name(const std::string& word) {
   option_->type_name(word);
@@ -84,4 +84,4 @@ template Option Options::add(const std::string&, std::optional<std::size_t>&, co
 template Option Options::add(const std::string&, std::vector<std::string>&, const std::string&);
 template Option Options::add(const std::string&, std::vector<std::size_t>&, const std::string&);
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -13,7 +13,7 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace firn {
+namespace firn::cli {
 
 // One option or argument. Every call adds a rule or a word of help, and may be followed by others.
 class Option {
@@ -62,4 +62,4 @@ class Options {
   CLI::App& app_;
 };
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 constexpr std::string_view kShades = " .:-=+*#%@";
@@ -78,4 +78,4 @@ std::string draw(const Shape& shape, std::span<const Picture> pictures, const Te
   return out;
 }
 
-}  // namespace firn
+}  // namespace firn::cli

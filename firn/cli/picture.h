@@ -9,7 +9,7 @@
 #include "firn/base/shape.h"
 #include "firn/cli/terminal.h"
 
-namespace firn {
+namespace firn::cli {
 
 struct Picture {
   std::span<const std::uint8_t> pixels;  // [channel][line][column]
@@ -20,4 +20,4 @@ struct Picture {
 // pixels, one above the other; images wider than the terminal lose columns and lines evenly.
 std::string draw(const Shape& shape, std::span<const Picture> pictures, const Terminal& terminal);
 
-}  // namespace firn
+}  // namespace firn::cli

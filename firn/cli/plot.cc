@@ -9,7 +9,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::cli {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::string draw_cloud(std::span<const double> x, std::span<const double> y, con
   return text;
 }
 
-}  // namespace firn
+}  // namespace firn::cli

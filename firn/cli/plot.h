@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace firn {
+namespace firn::cli {
 
 // A share of `width` characters, to an eighth of one.
 std::string bar(double share, std::size_t width);
@@ -19,4 +19,4 @@ struct CloudLabels {
 std::string draw_cloud(std::span<const double> x, std::span<const double> y, const CloudLabels& labels,
                        std::size_t columns = 60, std::size_t lines = 12);
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -10,7 +10,7 @@
 
 #include "firn/base/text_width.h"
 
-namespace firn {
+namespace firn::cli {
 
 namespace {
 
@@ -56,4 +56,4 @@ void ProgressPrinter::show(const Progress& progress, std::string_view extra) {
   line_is_open_ = true;
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -7,7 +7,7 @@
 
 #include "firn/base/progress.h"
 
-namespace firn {
+namespace firn::cli {
 
 // Where progress goes.
 struct Screen {
@@ -36,4 +36,4 @@ class ProgressPrinter {
   bool line_is_open_ = false;
 };
 
-}  // namespace firn
+}  // namespace firn::cli

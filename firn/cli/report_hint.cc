@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace firn {
+namespace firn::cli {
 
 std::string shell_word(std::string_view text) {
   const auto is_plain = [](char c) {
@@ -22,4 +22,4 @@ std::string report_hint(const std::filesystem::path& folder) {
                      shell_word((folder / "report.html").string()));
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-namespace firn {
+namespace firn::cli {
 
 Terminal inspect_terminal(std::FILE* stream) {
   Terminal terminal;
@@ -18,4 +18,4 @@ Terminal inspect_terminal(std::FILE* stream) {
   return terminal;
 }
 
-}  // namespace firn
+}  // namespace firn::cli

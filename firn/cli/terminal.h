@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdio>
 
-namespace firn {
+namespace firn::cli {
 
 struct Terminal {
   std::size_t columns = 100;  // of a file or pipe: a comfortable width
@@ -13,4 +13,4 @@ struct Terminal {
 
 Terminal inspect_terminal(std::FILE* stream);
 
-}  // namespace firn
+}  // namespace firn::cli

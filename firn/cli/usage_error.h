@@ -3,11 +3,11 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::cli {
 
 class UsageError : public Error {
  public:
   using Error::Error;
 };
 
-}  // namespace firn
+}  // namespace firn::cli

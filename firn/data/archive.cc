@@ -11,7 +11,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 struct FreeArchive {
@@ -70,4 +70,4 @@ void read_archive(std::string_view bytes, const std::string& name, std::size_t l
   }
 }
 
-}  // namespace firn
+}  // namespace firn::data

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace firn {
+namespace firn::data {
 
 // Calls `take` with the path and the contents of every regular file for which `want` is true. Refuses a damaged or cut
 // archive, and files larger than `limit`. Nothing is written to disk, so paths in the archive cannot do harm.
@@ -14,4 +14,4 @@ void read_archive(std::string_view bytes, const std::string& name, std::size_t l
                   const std::function<bool(std::string_view path)>& want,
                   const std::function<void(std::string_view path, std::string contents)>& take);
 
-}  // namespace firn
+}  // namespace firn::data

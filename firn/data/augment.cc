@@ -10,7 +10,7 @@
 #include "firn/data/augmentations/none.h"
 #include "firn/data/augmentations/rotate_shift.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 constexpr std::array kAugmentations = {
@@ -41,4 +41,4 @@ void Augmenter::write(const std::uint8_t* image, std::uint32_t epoch, std::uint3
   augmentation_->apply(shape_, image, random_.block(index), out);
 }
 
-}  // namespace firn
+}  // namespace firn::data

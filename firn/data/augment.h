@@ -10,7 +10,7 @@
 #include "firn/base/shape.h"
 #include "firn/data/dataset.h"
 
-namespace firn {
+namespace firn::data {
 
 using RandomWords = std::array<std::uint32_t, 4>;  // all the randomness that one image gets
 
@@ -40,4 +40,4 @@ class Augmenter {
   Random random_;
 };
 
-}  // namespace firn
+}  // namespace firn::data

@@ -7,7 +7,7 @@
 #include "firn/base/error.h"
 #include "firn/base/random.h"
 
-namespace firn {
+namespace firn::data {
 
 BatchOrder::BatchOrder(std::vector<std::uint32_t> indices, std::size_t batch_size, std::uint64_t seed)
     : indices_(std::move(indices)), batch_size_(batch_size), seed_(seed) {
@@ -34,4 +34,4 @@ std::span<const std::uint32_t> BatchOrder::batch(std::uint64_t step) {
   return std::span(shuffled_).subspan((step - 1) % steps_per_epoch() * batch_size_, batch_size_);
 }
 
-}  // namespace firn
+}  // namespace firn::data

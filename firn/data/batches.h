@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace firn {
+namespace firn::data {
 
 // Each epoch is a fresh uniformly random order of the indices, cut into whole batches; what is left over is dropped.
 // Any step can be asked for at any time, so resuming a run needs nothing but its step.
@@ -32,4 +32,4 @@ class BatchOrder {
   std::vector<std::uint32_t> shuffled_;  // indices_ in the order of shuffled_epoch_
 };
 
-}  // namespace firn
+}  // namespace firn::data

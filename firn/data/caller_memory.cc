@@ -9,7 +9,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 constexpr std::size_t kMaxClasses = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
@@ -125,4 +125,4 @@ Examples make_examples(const ValueArray& values, const Shape& shape) {
   return view(values, shape, "the examples");
 }
 
-}  // namespace firn
+}  // namespace firn::data

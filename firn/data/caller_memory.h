@@ -11,7 +11,7 @@
 #include "firn/base/shape.h"
 #include "firn/data/dataset.h"
 
-namespace firn {
+namespace firn::data {
 
 // [example][feature], one example after the other without gaps, at any address that suits the type. Features are
 // numbered as in Shape. Byte v stands for v/255.
@@ -42,4 +42,4 @@ Dataset make_dataset(const DatasetArrays& arrays);
 // Values alone, for predictions. The same holds for them.
 Examples make_examples(const ValueArray& values, const Shape& shape);
 
-}  // namespace firn
+}  // namespace firn::data

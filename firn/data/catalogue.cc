@@ -4,7 +4,7 @@
 
 #include "firn/base/family.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 constexpr std::array<KnownFile, 6> kCifar10Files = {{
@@ -81,4 +81,4 @@ std::filesystem::path locate(const KnownSet& set, const std::filesystem::path& r
   return system_only ? std::filesystem::path(set.system_folder) : own;
 }
 
-}  // namespace firn
+}  // namespace firn::data

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace firn {
+namespace firn::data {
 
 struct KnownFile {
   std::string_view name;  // without .gz
@@ -35,4 +35,4 @@ const KnownSet& known_set(std::string_view name);  // an Error lists the names t
 // The folder to read from: below the root, or the system's where the root has none.
 std::filesystem::path locate(const KnownSet& set, const std::filesystem::path& root);
 
-}  // namespace firn
+}  // namespace firn::data

@@ -17,7 +17,7 @@
 #include "firn/base/error.h"
 #include "firn/base/printable.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 constexpr std::size_t kMaxCategories = 1000;              // of one column; more is an id or free text
@@ -241,4 +241,4 @@ Dataset dataset_from_tables(const FieldTable& train, const FieldTable& test, con
   return dataset;
 }
 
-}  // namespace firn
+}  // namespace firn::data

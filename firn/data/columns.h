@@ -9,7 +9,7 @@
 
 #include "firn/data/dataset.h"
 
-namespace firn {
+namespace firn::data {
 
 // A rectangular table as a file holds it, before anything knows what its columns mean. Fields point into the bytes
 // that were parsed, or into `unquoted`.
@@ -43,4 +43,4 @@ bool is_number(std::string_view field);
 // Appends one row; refuses a row that has more or fewer fields than the rows before.
 void append_row(FieldTable& table, const std::vector<std::string_view>& row, std::size_t line);
 
-}  // namespace firn
+}  // namespace firn::data

@@ -7,7 +7,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 template <class T>
@@ -43,4 +43,4 @@ void crop_centre(Dataset& dataset, std::size_t size) {
   dataset.shape = to;
 }
 
-}  // namespace firn
+}  // namespace firn::data

@@ -5,9 +5,9 @@
 
 #include "firn/data/dataset.h"
 
-namespace firn {
+namespace firn::data {
 
 // Keeps the centre size x size pixels of each channel; an odd margin leaves the larger half below and to the right.
 void crop_centre(Dataset& dataset, std::size_t size);
 
-}  // namespace firn
+}  // namespace firn::data

@@ -8,7 +8,7 @@
 #include "firn/base/matrix_view.h"
 #include "firn/base/shape.h"
 
-namespace firn {
+namespace firn::data {
 
 // Examples of one set (training or test). Values are bytes when `reals` is empty, where byte v stands for v/255;
 // otherwise they are the floats in `reals`. Binary features are the bytes 0 and 255.
@@ -31,4 +31,4 @@ struct Dataset {
   Examples train, test;                  // test may be empty: the source then has no test set
 };
 
-}  // namespace firn
+}  // namespace firn::data

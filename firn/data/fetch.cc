@@ -20,7 +20,7 @@
 #include "firn/data/sources/cifar.h"
 #include "firn/data/sprites.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 namespace fs = std::filesystem;
@@ -239,4 +239,4 @@ fs::path fetch_data(std::string_view name, const fs::path& root, const FetchOpti
   return folder;
 }
 
-}  // namespace firn
+}  // namespace firn::data

@@ -9,7 +9,7 @@
 
 #include "firn/data/catalogue.h"
 
-namespace firn {
+namespace firn::data {
 
 enum class FileState { kRight, kMissing, kDamaged };
 
@@ -34,4 +34,4 @@ struct FetchOptions {
 std::filesystem::path fetch_data(std::string_view name, const std::filesystem::path& root,
                                  const FetchOptions& options = {});
 
-}  // namespace firn
+}  // namespace firn::data

@@ -9,7 +9,7 @@
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 // Owns the state of zlib while a stream is unpacked.
@@ -97,4 +97,4 @@ std::filesystem::path find_input(const std::string& file, const std::filesystem:
                           root.string()));
 }
 
-}  // namespace firn
+}  // namespace firn::data

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace firn {
+namespace firn::data {
 
 // Reads `path`, or where only `path`.gz exists unpacks that. `advice` is what the user can do when neither is there.
 std::string read_plain_or_gz(const std::filesystem::path& path, std::string_view advice);
@@ -18,4 +18,4 @@ std::string gunzip(std::string_view bytes, const std::string& name, std::size_t 
 // A path that the user typed: taken as it stands, and where nothing is there, below the data root.
 std::filesystem::path find_input(const std::string& file, const std::filesystem::path& root);
 
-}  // namespace firn
+}  // namespace firn::data

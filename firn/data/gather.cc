@@ -4,7 +4,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 template <class T>
@@ -31,4 +31,4 @@ Examples gather_examples(const Examples& examples, std::span<const std::uint32_t
   return chosen;
 }
 
-}  // namespace firn
+}  // namespace firn::data

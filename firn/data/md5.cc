@@ -7,7 +7,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::data {
 
 std::string md5_hex(std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
@@ -19,4 +19,4 @@ std::string md5_hex(std::string_view bytes) {
   return hex;
 }
 
-}  // namespace firn
+}  // namespace firn::data

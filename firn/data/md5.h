@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-namespace firn {
+namespace firn::data {
 
 std::string md5_hex(std::string_view bytes);  // 32 lower-case digits
 
-}  // namespace firn
+}  // namespace firn::data

@@ -15,7 +15,7 @@
 
 extern char** environ;
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 // The two ends of a pipe, closed when they are no longer needed.
@@ -86,4 +86,4 @@ ProgramResult run_program(const std::vector<std::string>& command, const std::fi
   return {wait_for(child), std::move(output)};
 }
 
-}  // namespace firn
+}  // namespace firn::data

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace firn {
+namespace firn::data {
 
 struct ProgramResult {
   int exit_code = 0;   // 127: there is no such program
@@ -15,4 +15,4 @@ struct ProgramResult {
 // The program is looked up on the PATH unless its name has a slash, runs in `folder` and reads nothing.
 ProgramResult run_program(const std::vector<std::string>& command, const std::filesystem::path& folder);
 
-}  // namespace firn
+}  // namespace firn::data

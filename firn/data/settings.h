@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace firn {
+namespace firn::data {
 
 // The synthetic tasks parity, majority and teacher.
 struct SyntheticSettings {
@@ -28,4 +28,4 @@ struct DataSettings {
   std::string augment = "none";  // a name in the table of augmentations
 };
 
-}  // namespace firn
+}  // namespace firn::data

@@ -15,10 +15,15 @@
 #include "firn/data/sources/synthetic.h"
 #include "firn/data/sources/table.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
-constexpr std::array<Source, 9> kSources = {{
+[[noreturn]] Dataset refuse_memory(const DataSettings&) {
+  throw Error(
+      "the examples were in the memory of the program that trained; choose another data.source to read some from");
+}
+
+constexpr std::array<Source, 10> kSources = {{
     {"cifar10", "CIFAR-10: 32x32 colour photographs, 10 classes", load_cifar10},
     {"mnist", "MNIST: 28x28 handwritten digits, 10 classes", load_mnist},
     {"fashion-mnist", "Fashion-MNIST: 28x28 pieces of clothing, 10 classes", load_fashion_mnist},
@@ -28,6 +33,7 @@ constexpr std::array<Source, 9> kSources = {{
     {"parity", "synthetic: is the number of ones odd?", load_parity},
     {"majority", "synthetic: are there more ones than zeros?", load_majority},
     {"teacher", "synthetic: what a random circuit of two-input gates says", load_teacher},
+    {"memory", "arrays that a program hands to the library", refuse_memory},
 }};
 
 }  // namespace
@@ -53,4 +59,4 @@ std::string resolve_data_root(std::string_view option, const char* environment) 
   return "data";
 }
 
-}  // namespace firn
+}  // namespace firn::data

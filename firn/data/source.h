@@ -8,7 +8,7 @@
 #include "firn/data/dataset.h"
 #include "firn/data/settings.h"
 
-namespace firn {
+namespace firn::data {
 
 struct Source {
   std::string_view name;     // what users type as data.source
@@ -24,4 +24,4 @@ Dataset load_dataset(const DataSettings& settings);
 // Where data live: the option, else the environment variable FIRN_DATA (null when unset), else ./data.
 std::string resolve_data_root(std::string_view option, const char* environment);
 
-}  // namespace firn
+}  // namespace firn::data

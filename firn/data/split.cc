@@ -9,7 +9,7 @@
 #include "firn/base/error.h"
 #include "firn/base/random.h"
 
-namespace firn {
+namespace firn::data {
 
 Split draw_split(std::size_t examples, std::size_t validation, std::uint64_t seed) {
   FIRN_CHECK(validation <= examples && examples <= std::numeric_limits<std::uint32_t>::max());
@@ -37,4 +37,4 @@ std::vector<std::uint32_t> all_indices(std::size_t count) {
   return indices;
 }
 
-}  // namespace firn
+}  // namespace firn::data

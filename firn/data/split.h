@@ -8,7 +8,7 @@
 #include "firn/data/dataset.h"
 #include "firn/data/settings.h"
 
-namespace firn {
+namespace firn::data {
 
 struct Split {
   std::vector<std::uint32_t> train, validation;  // indices of examples, ascending; every example is in one of the two
@@ -23,4 +23,4 @@ Split split_train(const Dataset& dataset, const DataSettings& settings);
 // Indices 0..count-1: a whole set.
 std::vector<std::uint32_t> all_indices(std::size_t count);
 
-}  // namespace firn
+}  // namespace firn::data

@@ -8,7 +8,7 @@
 #include "firn/base/error.h"
 #include "firn/data/sources/cifar.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 constexpr std::size_t kPlane = 32 * 32;
@@ -49,4 +49,4 @@ std::string batch_from_sprite(std::string_view png, std::span<const std::uint8_t
   return batch;
 }
 
-}  // namespace firn
+}  // namespace firn::data

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace firn {
+namespace firn::data {
 
 // `png` is 1024 pixels wide, colours interleaved; row i is image i. There is one label for each row.
 std::string batch_from_sprite(std::string_view png, std::span<const std::uint8_t> labels, const std::string& name);
 
-}  // namespace firn
+}  // namespace firn::data

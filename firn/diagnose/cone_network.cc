@@ -5,7 +5,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 namespace {
 
@@ -192,4 +192,4 @@ ConeNetwork::Ties ConeNetwork::ties(const Block& block) const {
   return ties;
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

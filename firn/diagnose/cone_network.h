@@ -13,7 +13,7 @@
 #include "firn/diagnose/unit_stage.h"
 #include "firn/model/model.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 // Up to sixteen samples with everything the relaxed network computes for them.
 struct Block {
@@ -100,4 +100,4 @@ class ConeNetwork {
 extern template void ConeNetwork::follow<Difference>(const Block&, Seed&, ConeScratch&) const;
 extern template void ConeNetwork::follow<Derivatives>(const Block&, Seed&, ConeScratch&) const;
 
-}  // namespace firn
+}  // namespace firn::diagnose

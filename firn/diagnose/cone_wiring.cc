@@ -6,7 +6,7 @@
 #include "firn/base/error.h"
 #include "firn/diagnose/cone_network.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 namespace {
 
@@ -105,4 +105,4 @@ void ConeNetwork::find_homes() {
   }
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

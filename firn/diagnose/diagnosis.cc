@@ -8,7 +8,7 @@
 
 #include "firn/discretize/lowest_score.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 namespace {
 
@@ -182,4 +182,4 @@ Diagnosis diagnose(const ConeNetwork& network, const std::array<SampleSet, 2>& h
   return result;
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

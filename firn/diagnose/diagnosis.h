@@ -13,7 +13,7 @@
 #include "firn/diagnose/held_out.h"
 #include "firn/diagnose/locality.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 struct DiagnoseSettings {
   bool effects = true, locality = true, held_out = true, gaps = true;
@@ -44,4 +44,4 @@ using OnStage = std::function<void(std::string_view what, std::uint64_t done, st
 Diagnosis diagnose(const ConeNetwork& network, const std::array<SampleSet, 2>& halves, const DiagnoseSettings& settings,
                    Threads& threads, const OnStage& on_stage);
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace firn {
+namespace firn::diagnose {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::vector<EffectSummary> summarize(const Mixtures& mixtures, const std::vector
   return summaries;
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -7,7 +7,7 @@
 #include "firn/diagnose/interventions.h"
 #include "firn/diagnose/statistics.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 // One decision and its two candidates: the argmax slot, and the slot that first-order scores select.
 struct FreezeEffect {
@@ -34,4 +34,4 @@ struct EffectSummary {
 std::vector<EffectSummary> summarize(const Mixtures& mixtures, const std::vector<FreezeEffect>& effects,
                                      const Bootstrap& bootstrap, Threads& threads);
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace firn {
+namespace firn::diagnose {
 
 namespace {
 
@@ -59,4 +59,4 @@ LayeredGaps measure_gaps(Model& model, Evaluator& evaluator, const Examples& exa
   return gaps;
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

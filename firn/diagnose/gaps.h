@@ -11,7 +11,7 @@
 #include "firn/train/evaluate.h"
 #include "firn/train/metrics.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 struct LayerGap {
   std::string layer;
@@ -31,4 +31,4 @@ struct LayeredGaps {
 LayeredGaps measure_gaps(Model& model, Evaluator& evaluator, const Examples& examples,
                          std::span<const std::uint32_t> indices, double temperature, const OnWork& on_work);
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -5,7 +5,7 @@
 
 #include "firn/discretize/nearest_slot.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 namespace {
 
@@ -89,4 +89,4 @@ std::vector<GateRow> take_gate_census(const Model& model, double temperature) {
   return rows;
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

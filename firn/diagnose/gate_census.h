@@ -9,7 +9,7 @@
 #include "firn/diagnose/mixtures.h"
 #include "firn/model/model.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 struct GateRow {
   std::size_t group = 0, neuron = 0;  // neuron within its layer
@@ -31,4 +31,4 @@ constexpr bool is_wire(Gate g) {
 // Every neuron of the model, in the order of the layers.
 std::vector<GateRow> take_gate_census(const Model& model, double temperature);
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace firn {
+namespace firn::diagnose {
 
 HeldOut summarize_held_out(std::vector<HeldOutChoice> choices) {
   constexpr double kFractions[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
@@ -33,4 +33,4 @@ HeldOut summarize_held_out(std::vector<HeldOutChoice> choices) {
   return result;
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -6,7 +6,7 @@
 
 #include "firn/diagnose/interventions.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 // A neuron whose lowest score on the selecting half belongs to another slot than its argmax.
 struct HeldOutChoice {
@@ -32,4 +32,4 @@ struct HeldOut {
 
 HeldOut summarize_held_out(std::vector<HeldOutChoice> choices);
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-namespace firn {
+namespace firn::diagnose {
 
 ScoreSums& ScoreSums::operator+=(const ScoreSums& other) {
   if (sums.empty()) sums.resize(other.sums.size());
@@ -117,4 +117,4 @@ std::vector<std::vector<SlotEffect>> measure_effects(const ConeNetwork& network,
   return sums;
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

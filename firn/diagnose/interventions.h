@@ -9,7 +9,7 @@
 #include "firn/diagnose/cone_network.h"
 #include "firn/diagnose/sample_set.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 // Hears how much is done; called by the thread that started the work.
 using OnWork = std::function<void(std::uint64_t done, std::uint64_t total)>;
@@ -50,4 +50,4 @@ std::vector<std::vector<SlotEffect>> measure_effects(const ConeNetwork& network,
                                                      const std::vector<NeuronSlots>& neurons, Measuring what,
                                                      Threads& threads, const OnWork& on_work);
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -8,7 +8,7 @@
 
 #include "firn/network/layer.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 inline constexpr std::size_t kLanes = 16;  // samples that go through the network together
 
@@ -116,4 +116,4 @@ class ChangeSet {
   std::vector<std::uint32_t> list_;
 };
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -6,7 +6,7 @@
 
 #include "firn/base/random.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 double LocalNeuron::first_error(std::size_t k) const {
   return std::abs(slots[k].effect - scores[k]);
@@ -114,4 +114,4 @@ Locality summarize_locality(const Mixtures& mixtures, std::vector<LocalNeuron> n
   return locality;
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -8,7 +8,7 @@
 #include "firn/diagnose/interventions.h"
 #include "firn/diagnose/statistics.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 // All sixteen slots of one neuron.
 struct LocalNeuron {
@@ -49,4 +49,4 @@ std::vector<std::size_t> draw_neurons(const Mixtures& mixtures, std::size_t per_
 
 Locality summarize_locality(const Mixtures& mixtures, std::vector<LocalNeuron> neurons);
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -5,7 +5,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 Terms gate_terms(Gate gate) {
   const auto c = coefficients(gate);
@@ -75,4 +75,4 @@ Terms Mixtures::towards(std::size_t neuron, std::size_t k) const {
   return sum;
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -1,4 +1,4 @@
-// The mixture weights of a model's neurons in double, numbered through over all layers.
+// The mixture weights of a model's neurons in double, numbered consecutively across all layers.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 #include "firn/logic/gate.h"
 #include "firn/model/model.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 using Weights16 = std::array<double, kSlots>;
 
@@ -61,4 +61,4 @@ class Mixtures {
 // Terms of a gate in double.
 Terms gate_terms(Gate gate);
 
-}  // namespace firn
+}  // namespace firn::diagnose

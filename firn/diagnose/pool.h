@@ -8,7 +8,7 @@
 #include "firn/diagnose/lanes.h"
 #include "firn/network/layer.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 using Pooled = std::array<const Lanes*, kMaxPool>;  // values, or their changes (null: none)
 
@@ -64,4 +64,4 @@ inline void pool_change(Derivatives, const Pooled& values, const Pooled& changes
     }
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -5,7 +5,7 @@
 
 #include "firn/data/gather.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 void SampleSet::load(std::size_t index, const RowLayout& layout, Block& block) const {
   const std::size_t first = index * kLanes;
@@ -32,4 +32,4 @@ SampleSet choose_samples(const Examples& examples, std::vector<std::uint32_t> in
   return samples;
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -11,7 +11,7 @@
 #include "firn/diagnose/cone_network.h"
 #include "firn/encode/encoder.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 struct SampleSet {
   std::vector<std::uint16_t> labels;
@@ -28,4 +28,4 @@ struct SampleSet {
 SampleSet choose_samples(const Examples& examples, std::vector<std::uint32_t> indices, const Encoder& encoder,
                          const RowLayout& layout);
 
-}  // namespace firn
+}  // namespace firn::diagnose

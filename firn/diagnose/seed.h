@@ -6,7 +6,7 @@
 
 #include "firn/diagnose/lanes.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 struct Seed {
   std::size_t neuron = 0;    // as Mixtures numbers them
@@ -22,4 +22,4 @@ struct Seed {
   }
 };
 
-}  // namespace firn
+}  // namespace firn::diagnose

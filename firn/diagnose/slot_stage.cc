@@ -1,6 +1,6 @@
 #include "firn/diagnose/slot_stage.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 void SlotStage::forward(const Mixtures& mixtures, std::size_t output, const Lanes* in, Lanes& out) const {
   const std::uint32_t* wire = &wires[output * wires_per_output()];
@@ -49,4 +49,4 @@ void SlotStage::displace(const Mixtures& mixtures, std::size_t output, const Lan
   }
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -7,7 +7,7 @@
 #include "firn/diagnose/mixtures.h"
 #include "firn/diagnose/seed.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 class SlotStage {
  public:
@@ -66,4 +66,4 @@ void SlotStage::change(const Mixtures& mixtures, std::size_t output, const Lanes
   }
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -8,7 +8,7 @@
 #include "firn/base/error.h"
 #include "firn/base/random.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 RankCorrelation::Ranking::Ranking(std::span<const double> values) : order(values.size()), ties(values.size(), 0) {
   std::iota(order.begin(), order.end(), 0u);
@@ -88,4 +88,4 @@ std::optional<double> quantile(std::vector<double> values, double p) {
   return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

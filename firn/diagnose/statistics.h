@@ -10,7 +10,7 @@
 
 #include "firn/base/threads.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 // Spearman's correlation: Pearson's correlation of the ranks, where equal values share the mean of their ranks. Sorts
 // once; every resample is then linear in the number of pairs.
@@ -57,4 +57,4 @@ inline std::optional<double> median(std::vector<double> values) {
   return quantile(std::move(values), 0.5);
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

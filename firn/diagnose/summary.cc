@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-namespace firn {
+namespace firn::diagnose {
 
 namespace {
 
@@ -161,4 +161,4 @@ json spread_of(const std::vector<json>& summaries) {
   });
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

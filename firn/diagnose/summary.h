@@ -6,7 +6,7 @@
 
 #include "firn/diagnose/diagnosis.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 // Everything but the rows of single neurons. Layers are keys, so that summaries of different checkpoints line up.
 nlohmann::json summary_of(const Diagnosis& diagnosis);
@@ -16,4 +16,4 @@ nlohmann::json summary_of(const Diagnosis& diagnosis);
 nlohmann::json mean_of(const std::vector<nlohmann::json>& summaries);
 nlohmann::json spread_of(const std::vector<nlohmann::json>& summaries);
 
-}  // namespace firn
+}  // namespace firn::diagnose

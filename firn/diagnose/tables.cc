@@ -7,7 +7,7 @@
 #include "firn/base/file.h"
 #include "firn/base/table.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 namespace {
 
@@ -110,4 +110,4 @@ void write_tables(const Diagnosis& diagnosis, const Mixtures& mixtures, const st
   write_file(folder / "gates.csv", gates_table(*diagnosis.gaps));
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -5,10 +5,10 @@
 
 #include "firn/diagnose/diagnosis.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 // effects.csv, locality.csv, heldout.csv, gaps.csv and gates.csv, as far as the parts were measured; each file appears
 // whole.
 void write_tables(const Diagnosis& diagnosis, const Mixtures& mixtures, const std::filesystem::path& folder);
 
-}  // namespace firn
+}  // namespace firn::diagnose

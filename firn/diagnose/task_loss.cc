@@ -6,7 +6,7 @@
 
 #include "firn/base/family.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 namespace {
 
@@ -137,4 +137,4 @@ const TaskLoss& task_loss_from_name(std::string_view name) {
   return entry_named(name, kLosses, "loss");
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

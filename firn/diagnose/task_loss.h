@@ -6,7 +6,7 @@
 
 #include "firn/diagnose/lanes.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 // Scores of one sample: lane `lane` of `outputs` rows that are `stride` apart.
 struct ScoreView {
@@ -33,4 +33,4 @@ struct TaskLoss {
 // "cross-entropy", "bce" or "squared", as in training.
 const TaskLoss& task_loss_from_name(std::string_view name);
 
-}  // namespace firn
+}  // namespace firn::diagnose

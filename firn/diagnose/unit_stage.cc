@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace firn {
+namespace firn::diagnose {
 
 void UnitStage::backward(const Mixtures&, std::size_t output, const Lanes* in, const Lanes& up, Lanes* grad_in,
                          Weights16* sums) const {
@@ -46,4 +46,4 @@ void UnitStage::backward_at(std::size_t output, std::size_t position, const Node
       for (std::size_t l = 0; l < kLanes; ++l) grad_in[wire[t]].v[l] += grad[t].v[l];
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

@@ -10,7 +10,7 @@
 #include "firn/diagnose/seed.h"
 #include "firn/network/layer.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 class UnitStage {
  public:
@@ -116,4 +116,4 @@ void UnitStage::change(const Mixtures&, std::size_t output, const Lanes* in, con
   pool_change(Rule{}, values, moved, positions, together, out);
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

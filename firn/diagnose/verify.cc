@@ -9,7 +9,7 @@
 #include "firn/model/reference.h"
 #include "firn/model/reference/losses.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 namespace {
 
@@ -47,6 +47,7 @@ struct Part {
         weights.push_back(std::move(rows));
       }
     }
+    if (last == model.layer_count()) network.set_head(model.head());
   }
 };
 
@@ -151,4 +152,4 @@ std::vector<CheckedEffect> verify_effects(const Model& model, const ConeNetwork&
   return checked;
 }
 
-}  // namespace firn
+}  // namespace firn::diagnose

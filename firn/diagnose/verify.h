@@ -7,7 +7,7 @@
 #include "firn/diagnose/interventions.h"
 #include "firn/model/model.h"
 
-namespace firn {
+namespace firn::diagnose {
 
 struct CheckedEffect {
   std::size_t neuron = 0, slot = 0;
@@ -31,4 +31,4 @@ std::vector<CheckedEffect> verify_effects(const Model& model, const ConeNetwork&
                                           const SampleSet& samples, const std::vector<std::size_t>& neurons,
                                           Threads& threads, const OnWork& on_work);
 
-}  // namespace firn
+}  // namespace firn::diagnose

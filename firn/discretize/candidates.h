@@ -10,7 +10,7 @@
 #include "firn/kernels/mixture.h"
 #include "firn/model/neurons.h"
 
-namespace firn {
+namespace firn::discretize {
 
 // Aligned as the kernels want their rows.
 struct alignas(kCacheLine) SlotWeights {
@@ -32,4 +32,4 @@ inline std::vector<std::size_t> likeliest_slots(const Neurons& neurons, std::siz
   return slots;
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

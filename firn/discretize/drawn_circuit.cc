@@ -8,7 +8,7 @@
 #include "firn/discretize/candidates.h"
 #include "firn/kernels/bits.h"
 
-namespace firn {
+namespace firn::discretize {
 namespace {
 
 // The unit that a gate belongs to as a layer of its own, and the input features that it reads.
@@ -171,4 +171,4 @@ double DrawnCircuit::loss() {
   return loss_.function(class_sums_, labels_, 1, nullptr).loss;
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

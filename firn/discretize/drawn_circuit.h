@@ -15,7 +15,7 @@
 #include "firn/network/evaluate.h"
 #include "firn/train/loss.h"
 
-namespace firn {
+namespace firn::discretize {
 
 // A gate to put in the place of another, with the taps it reads where neurons choose them together with their gate.
 struct WiredGate {
@@ -66,4 +66,4 @@ class DrawnCircuit {
   Threads alone_{1};          // circuits run in parallel, each on one thread
 };
 
-}  // namespace firn
+}  // namespace firn::discretize

@@ -8,7 +8,7 @@
 #include "firn/discretize/noise.h"
 #include "firn/discretize/strategy.h"
 
-namespace firn {
+namespace firn::discretize {
 
 class Estimator final : public Hook {
  public:
@@ -37,4 +37,4 @@ class Estimator final : public Hook {
   std::unique_ptr<GumbelNoise> noise_;
 };
 
-}  // namespace firn
+}  // namespace firn::discretize

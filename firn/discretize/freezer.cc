@@ -6,7 +6,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::discretize {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::vector<std::size_t> resolve_scope(const Model& model, const std::vector<std
   return groups;
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

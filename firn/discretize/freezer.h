@@ -1,4 +1,4 @@
-// The hand that freezes: knows which neurons are in scope, commits them, and tells who wants to know.
+// Freezes neurons in scope and records each freeze.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "firn/model/model.h"
 
-namespace firn {
+namespace firn::discretize {
 
 struct FreezeEvent {
   std::uint64_t step;
@@ -42,4 +42,4 @@ class Freezer {
 // layer but the last. Refuses names that the model does not have.
 std::vector<std::size_t> resolve_scope(const Model& model, const std::vector<std::string>& scope);
 
-}  // namespace firn
+}  // namespace firn::discretize

@@ -9,7 +9,7 @@
 
 #include "firn/kernels/mixture.h"
 
-namespace firn {
+namespace firn::discretize {
 
 // The slot with the lowest score; the argmax slot wins ties, then the lowest index.
 template <class Scores>  // [16] numbers
@@ -29,4 +29,4 @@ std::size_t lowest_score(const Scores& scores, std::size_t argmax, std::span<con
   return best;
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace firn {
+namespace firn::discretize {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::size_t nearest_slot(const std::array<GateOnWires, kSlots>& slots, const std
   return best;
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

@@ -9,7 +9,7 @@
 #include "firn/model/neurons.h"
 #include "firn/network/layer.h"
 
-namespace firn {
+namespace firn::discretize {
 
 // A slot as a function of bits; operands with equal numbers are the same bit.
 struct GateOnWires {
@@ -23,4 +23,4 @@ std::array<GateOnWires, kSlots> slots_on_wires(const LayerDescription& wiring, c
 std::size_t nearest_slot(const std::array<GateOnWires, kSlots>& slots, const std::array<double, kSlots>& weights,
                          std::span<const std::size_t> candidates);
 
-}  // namespace firn
+}  // namespace firn::discretize

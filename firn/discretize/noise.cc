@@ -4,7 +4,7 @@
 
 #include "firn/base/random.h"
 
-namespace firn {
+namespace firn::discretize {
 
 GumbelNoise::GumbelNoise(const Model& model, std::uint64_t seed, Threads& threads) : seed_(seed), threads_(threads) {
   for (const Neurons* group : model.neurons()) {
@@ -30,4 +30,4 @@ void GumbelNoise::draw(std::uint64_t step) {
   }
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

@@ -8,7 +8,7 @@
 #include "firn/base/threads.h"
 #include "firn/model/model.h"
 
-namespace firn {
+namespace firn::discretize {
 
 class GumbelNoise {
  public:
@@ -25,4 +25,4 @@ class GumbelNoise {
   std::vector<Matrix<float>> noise_;
 };
 
-}  // namespace firn
+}  // namespace firn::discretize

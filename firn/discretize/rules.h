@@ -8,7 +8,7 @@
 #include "firn/train/hook.h"
 #include "firn/train/resample.h"
 
-namespace firn {
+namespace firn::discretize {
 
 // Counts how many times in a row a value was within `tolerance` of its moving average, as the average was before.
 // The first value only sets the average.
@@ -53,4 +53,4 @@ inline float forward_entropy(const StepView& step, std::size_t group, std::size_
   return entropy;
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

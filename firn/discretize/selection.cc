@@ -10,7 +10,7 @@
 #include "firn/discretize/freezer.h"
 #include "firn/kernels/mixture.h"
 
-namespace firn {
+namespace firn::discretize {
 namespace {
 
 // "conv" and "all" are words for many layers.
@@ -121,4 +121,4 @@ std::vector<LayerDecisions> select_slots(const SelectionContext& context) {
   return decisions;
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

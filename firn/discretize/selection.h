@@ -16,7 +16,7 @@
 #include "firn/train/loss.h"
 #include "firn/train/step.h"
 
-namespace firn {
+namespace firn::discretize {
 
 struct SelectionSettings {
   std::string rule = "argmax";        // a name in selections()
@@ -79,4 +79,4 @@ std::unique_ptr<Selection> make_select_relaxed_intervention(const SelectionConte
 std::unique_ptr<Selection> make_select_conditional_expectation(const SelectionContext& context);
 std::unique_ptr<Selection> make_select_nearest_table(const SelectionContext& context);
 
-}  // namespace firn
+}  // namespace firn::discretize

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace firn {
+namespace firn::discretize {
 
 // TaskFreeze: evaluations every `interval` steps of a moving average of the predicted effect on the loss.
 struct TaskSettings {
@@ -48,4 +48,4 @@ struct FreezeSettings {
   EstimatorSettings estimator;
 };
 
-}  // namespace firn
+}  // namespace firn::discretize

@@ -2,7 +2,7 @@
 
 #include "firn/base/family.h"
 
-namespace firn {
+namespace firn::discretize {
 
 std::span<const StrategyEntry> strategies() {
   static constexpr StrategyEntry kStrategies[] = {
@@ -26,4 +26,4 @@ std::unique_ptr<Hook> make_strategy(const StrategyContext& context, std::span<co
   return entry_named(context.settings.strategy, entries, "strategy").make(context);
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

@@ -12,7 +12,7 @@
 #include "firn/train/hook.h"
 #include "firn/train/resample.h"
 
-namespace firn {
+namespace firn::discretize {
 
 // What a strategy is made from. `redraw` tells what resampling did to a neuron in this step: hooks act in order, and
 // resampling comes first.
@@ -56,4 +56,4 @@ std::unique_ptr<Hook> make_gumbel_st(const StrategyContext& context);
 std::unique_ptr<Hook> make_soft_gumbel(const StrategyContext& context);
 std::unique_ptr<Hook> make_annealed(const StrategyContext& context);
 
-}  // namespace firn
+}  // namespace firn::discretize

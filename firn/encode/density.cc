@@ -7,7 +7,7 @@
 #include "firn/base/error.h"
 #include "firn/data/gather.h"
 
-namespace firn {
+namespace firn::encode {
 namespace {
 
 constexpr std::size_t kBlock = 512;  // examples gathered and encoded at a time: stays in the cache
@@ -38,4 +38,4 @@ Matrix<double> bit_densities(const Encoder& encoder, const Examples& examples, s
   return densities;
 }
 
-}  // namespace firn
+}  // namespace firn::encode

@@ -9,7 +9,7 @@
 #include "firn/encode/real_samples.h"
 #include "firn/encode/scope.h"
 
-namespace firn {
+namespace firn::encode {
 namespace {
 
 void check_parts(const EncoderParts& parts) {
@@ -114,4 +114,4 @@ Encoder fit_encoder(const EncodeSettings& settings, const Dataset& dataset,
                               .thresholds = encoding.fit(split, settings)});
 }
 
-}  // namespace firn
+}  // namespace firn::encode

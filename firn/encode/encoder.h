@@ -13,7 +13,7 @@
 #include "firn/encode/encoding.h"
 #include "firn/kernels/encode.h"
 
-namespace firn {
+namespace firn::encode {
 
 // Consecutive rows of a matrix [sample][feature], of bytes or of reals. Looks at the memory and must not outlive it.
 class SampleBlock {
@@ -84,4 +84,4 @@ class Encoder {
 Encoder fit_encoder(const EncodeSettings& settings, const Dataset& dataset,
                     std::span<const std::uint32_t> training_indices);
 
-}  // namespace firn
+}  // namespace firn::encode

@@ -8,7 +8,7 @@
 #include "firn/encode/encodings/thermometer_distributive.h"
 #include "firn/encode/encodings/thermometer_uniform.h"
 
-namespace firn {
+namespace firn::encode {
 namespace {
 
 constexpr std::array kEncodings = {
@@ -28,4 +28,4 @@ const Encoding& find_encoding(std::string_view name) {
   return entry_named(name, kEncodings, "encoding");
 }
 
-}  // namespace firn
+}  // namespace firn::encode

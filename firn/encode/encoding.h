@@ -10,7 +10,7 @@
 #include "firn/base/matrix.h"
 #include "firn/data/dataset.h"
 
-namespace firn {
+namespace firn::encode {
 
 struct EncodeSettings {
   std::string encoding = "distributive";  // a name in encodings()
@@ -42,4 +42,4 @@ std::span<const Encoding> encodings();
 // The encoding of that name, or an Error that lists the names.
 const Encoding& find_encoding(std::string_view name);
 
-}  // namespace firn
+}  // namespace firn::encode

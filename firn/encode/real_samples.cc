@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace firn {
+namespace firn::encode {
 
 void threshold_rows(const Samples<float>& samples, const Matrix<float>& thresholds, const RowLayout& layout,
                     Matrix<float>& rows) {
@@ -40,4 +40,4 @@ void unit_rows(const Samples<float>& samples, const RowLayout& layout, Matrix<fl
   }
 }
 
-}  // namespace firn
+}  // namespace firn::encode

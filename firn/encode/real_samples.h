@@ -7,7 +7,7 @@
 #include "firn/base/shape.h"
 #include "firn/kernels/encode.h"
 
-namespace firn {
+namespace firn::encode {
 
 // As their namesakes for bytes; thresholds are [thresholds][features].
 void threshold_rows(const Samples<float>& samples, const Matrix<float>& thresholds, const RowLayout& layout,
@@ -17,4 +17,4 @@ void threshold_bits(const Samples<float>& samples, const Matrix<float>& threshol
 // Copies the values.
 void unit_rows(const Samples<float>& samples, const RowLayout& layout, Matrix<float>& rows);
 
-}  // namespace firn
+}  // namespace firn::encode

@@ -4,7 +4,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::encode {
 
 Scope parse_scope(std::string_view name) {
   if (name == "global") return Scope::kGlobal;
@@ -13,4 +13,4 @@ Scope parse_scope(std::string_view name) {
   throw Error(fmt::format("encode.scope is \"{}\"; choose global, channel or feature", name));
 }
 
-}  // namespace firn
+}  // namespace firn::encode

@@ -6,7 +6,7 @@
 
 #include "firn/base/shape.h"
 
-namespace firn {
+namespace firn::encode {
 
 enum class Scope { kGlobal, kChannel, kFeature };
 
@@ -22,4 +22,4 @@ constexpr std::size_t group_size(Scope scope, const Shape& shape) {
   return shape.size() / group_count(scope, shape);
 }
 
-}  // namespace firn
+}  // namespace firn::encode

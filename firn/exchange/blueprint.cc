@@ -7,7 +7,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::exchange {
 
 namespace {
 
@@ -35,7 +35,7 @@ std::vector<std::size_t> positions(const std::vector<std::string>& names, std::s
     order[i] = names.empty() ? i : bit_of(names[i], wanted);
     if (order[i] >= wanted || taken[order[i]])
       throw Error(
-          fmt::format("{}: the {} \"{}\" is not a bit of the bus or is there twice; the names must be those of "
+          fmt::format("{}: the {} \"{}\" is not a bit of the bus or is duplicated; the names must be those of "
                       "the export",
                       source, what, names[i]));
     taken[order[i]] = true;
@@ -76,4 +76,4 @@ Netlist in_bus_order(const ParsedCircuit& circuit, std::size_t inputs, std::size
   return ordered;
 }
 
-}  // namespace firn
+}  // namespace firn::exchange

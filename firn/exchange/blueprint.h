@@ -7,7 +7,7 @@
 
 #include "firn/circuit/netlist.h"
 
-namespace firn {
+namespace firn::exchange {
 
 // What is written. The netlist is canonical.
 struct Blueprint {
@@ -30,7 +30,7 @@ struct ParsedCircuit {
 };
 
 // The netlist with inputs and outputs in the order that bus names like "x[3]" ask for; by position where the file has
-// no names. An Error names what is missing, unknown or there twice.
+// no names. An Error names what is missing, unknown or duplicated.
 Netlist in_bus_order(const ParsedCircuit& circuit, std::size_t inputs, std::size_t outputs, const std::string& source);
 
-}  // namespace firn
+}  // namespace firn::exchange

@@ -6,7 +6,7 @@
 
 #include "firn/base/family.h"
 
-namespace firn {
+namespace firn::exchange {
 
 namespace {
 
@@ -34,4 +34,4 @@ const FormatEntry* format_of_file(const std::string& file) {
   return nullptr;
 }
 
-}  // namespace firn
+}  // namespace firn::exchange

@@ -8,7 +8,7 @@
 
 #include "firn/exchange/blueprint.h"
 
-namespace firn {
+namespace firn::exchange {
 
 struct WriteOptions {
   bool unrolled = false;     // C: one statement a gate instead of tables
@@ -39,4 +39,4 @@ ParsedCircuit read_verilog(std::string_view text, const std::string& source);
 ParsedCircuit read_blif(std::string_view text, const std::string& source);
 ParsedCircuit read_aiger(std::string_view bytes, const std::string& source);  // both kinds
 
-}  // namespace firn
+}  // namespace firn::exchange

@@ -7,7 +7,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::exchange {
 
 namespace {
 
@@ -83,4 +83,4 @@ void Scanner::fail(const std::string& sentence) const {
                           sentence, language_));
 }
 
-}  // namespace firn
+}  // namespace firn::exchange

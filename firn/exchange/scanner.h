@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace firn {
+namespace firn::exchange {
 
 // Every refusal is an Error that names the source, the line, and what stands there.
 class Scanner {
@@ -37,4 +37,4 @@ class Scanner {
   std::string source_, language_;
 };
 
-}  // namespace firn
+}  // namespace firn::exchange

@@ -9,7 +9,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::exchange {
 
 namespace {
 
@@ -72,4 +72,4 @@ void sort_by_depth(Netlist& netlist) {
   reorder(netlist, order);
 }
 
-}  // namespace firn
+}  // namespace firn::exchange

@@ -5,7 +5,7 @@
 
 #include "firn/circuit/netlist.h"
 
-namespace firn {
+namespace firn::exchange {
 
 // All wires must point to nodes of the netlist, in any order. An Error says so where the circuit has a cycle.
 void sort_topologically(Netlist& netlist, const std::string& source);
@@ -14,4 +14,4 @@ void sort_topologically(Netlist& netlist, const std::string& source);
 // runs them faster level by level, because then it sees which gates share operands.
 void sort_by_depth(Netlist& netlist);
 
-}  // namespace firn
+}  // namespace firn::exchange

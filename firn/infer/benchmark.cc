@@ -14,7 +14,7 @@
 #include "firn/infer/predictor.h"
 #include "firn/kernels/probe.h"
 
-namespace firn {
+namespace firn::infer {
 
 namespace {
 
@@ -131,4 +131,4 @@ CircuitModel random_dense_circuit(std::size_t inputs, std::size_t layers, std::s
   return {"", {}, Encoder::from_parts({"uniform", "bytes", network.input, threshold}), network, std::move(netlist)};
 }
 
-}  // namespace firn
+}  // namespace firn::infer

@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "firn/base/threads.h"
-#include "firn/circuit/model_file.h"
 #include "firn/infer/machine.h"
+#include "firn/infer/model_file.h"
 
-namespace firn {
+namespace firn::infer {
 
 struct InferBenchmarkSettings {
   double seconds = 3;     // for all measurements together, about
@@ -23,11 +23,11 @@ struct InferBenchmark {
   double speedup = 0;                                 // of all threads over one on the same calls
   double encode_ns = 0, gates_ns = 0, counts_ns = 0;  // per image, one thread
   double one_image_us = 0;                            // a call with a single image
-  double gate_limit = 0;           // 256-bit gates per second from the nearest cache, one thread, measured in between
+  double gate_limit = 0;           // 256-bit gates per second from the L1 cache, one thread, measured in between
   double gates_per_second = 0;     // gates of the machine times images
   double original_per_second = 0;  // gates before simplification times images
 
-  // 1 would be every gate evaluated from and to the nearest cache without anything else.
+  // 1 would be every gate evaluated from and to the L1 cache without anything else.
   double ratio() const { return gates_per_second / (256 * gate_limit); }
   double original_ratio() const { return original_per_second / (256 * gate_limit); }
   double encode_share() const { return encode_ns / (encode_ns + gates_ns + counts_ns); }
@@ -42,4 +42,4 @@ InferBenchmark benchmark_inference(const CircuitModel& model, const Machine& mac
 // that depend on both operands occur, so that little can be simplified away.
 CircuitModel random_dense_circuit(std::size_t inputs, std::size_t layers, std::size_t width, std::uint64_t seed);
 
-}  // namespace firn
+}  // namespace firn::infer

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace firn {
+namespace firn::infer {
 
 namespace {
 
@@ -14,7 +14,7 @@ class CircuitRunner final : public Runner {
         rows_(make_bit_rows(machine.rows(), words)) {}
 
   Matrix<std::uint64_t>& input() override { return rows_; }
-  void run_gates() override { firn::run_gates(machine_.program(), rows_.cols(), rows_.data()); }
+  void run_gates() override { kernels::run_gates(machine_.program(), rows_.cols(), rows_.data()); }
   void count() override { machine_.counted().count(rows_.cols(), rows_.data(), counts_.data()); }
 
  private:
@@ -42,4 +42,4 @@ GateProgram CircuitMachine::program() const {
           is_short ? nullptr : schedule_.instruction_rows.data()};
 }
 
-}  // namespace firn
+}  // namespace firn::infer

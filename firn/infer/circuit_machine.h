@@ -4,7 +4,7 @@
 #include "firn/infer/machine.h"
 #include "firn/infer/schedule.h"
 
-namespace firn {
+namespace firn::infer {
 
 class CircuitMachine final : public Machine {
  public:
@@ -27,4 +27,4 @@ class CircuitMachine final : public Machine {
   std::size_t instructions_ = 0;
 };
 
-}  // namespace firn
+}  // namespace firn::infer

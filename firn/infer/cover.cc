@@ -5,7 +5,7 @@
 #include "firn/base/error.h"
 #include "firn/kernels/circuit.h"
 
-namespace firn {
+namespace firn::infer {
 
 namespace {
 
@@ -123,4 +123,4 @@ Cover cover_gates(const Netlist& netlist) {
   return Covering(netlist).run();
 }
 
-}  // namespace firn
+}  // namespace firn::infer

@@ -7,7 +7,7 @@
 
 #include "firn/circuit/netlist.h"
 
-namespace firn {
+namespace firn::infer {
 
 // One gate, or up to three of them in a tree whose inner values stay in registers.
 struct Instruction {
@@ -24,4 +24,4 @@ struct Cover {
 // The netlist is canonical. Storing some values inverted leaves four operations, each a single one on every machine.
 Cover cover_gates(const Netlist& netlist);
 
-}  // namespace firn
+}  // namespace firn::infer

@@ -5,7 +5,7 @@
 #include "firn/circuit/lower.h"
 #include "firn/network/evaluate.h"
 
-namespace firn {
+namespace firn::infer {
 
 namespace {
 
@@ -50,4 +50,4 @@ std::unique_ptr<Runner> DirectMachine::make_runner(std::size_t words) const {
   return std::make_unique<DirectRunner>(network_, counted_, words);
 }
 
-}  // namespace firn
+}  // namespace firn::infer

@@ -4,7 +4,7 @@
 #include "firn/infer/machine.h"
 #include "firn/network/boolean_network.h"
 
-namespace firn {
+namespace firn::infer {
 
 class DirectMachine final : public Machine {
  public:
@@ -22,4 +22,4 @@ class DirectMachine final : public Machine {
   std::size_t gates_, rows_;
 };
 
-}  // namespace firn
+}  // namespace firn::infer

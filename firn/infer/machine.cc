@@ -8,7 +8,7 @@
 #include "firn/base/error.h"
 #include "firn/base/random.h"
 
-namespace firn {
+namespace firn::infer {
 
 CountedRows::CountedRows(const std::vector<Wire>& outputs, std::size_t groups) {
   FIRN_CHECK(groups > 0 && outputs.size() % groups == 0);
@@ -71,4 +71,4 @@ std::size_t choose_words(const Machine& machine) {
   return words;
 }
 
-}  // namespace firn
+}  // namespace firn::infer

@@ -11,7 +11,7 @@
 #include "firn/circuit/netlist.h"
 #include "firn/kernels/circuit.h"
 
-namespace firn {
+namespace firn::infer {
 
 // Which rows are counted for each class.
 class CountedRows {
@@ -72,4 +72,4 @@ bool count_alike(const Machine& one, const Machine& other, std::uint64_t seed);
 // Words per row (2, 4, 8, ..., 64) that suit a machine: as wide as the rows still stay in the second-level cache.
 std::size_t choose_words(const Machine& machine);
 
-}  // namespace firn
+}  // namespace firn::infer

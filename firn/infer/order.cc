@@ -6,7 +6,7 @@
 
 #include "firn/kernels/circuit.h"
 
-namespace firn {
+namespace firn::infer {
 
 namespace {
 
@@ -97,7 +97,7 @@ void sink_single_uses(std::vector<Instruction>& instructions, std::size_t nodes)
 }
 
 void follow_shared_operands(std::vector<Instruction>& instructions, std::size_t nodes) {
-  constexpr std::size_t kWorthIt = 256;  // instructions; fewer of them stay in the nearest cache anyway
+  constexpr std::size_t kWorthIt = 256;  // instructions; fewer of them stay in the L1 cache anyway
   Walk walk(nodes);
   std::vector<std::uint32_t> made_in(nodes, kNone);  // per node: where the segment begins that computes it
   std::uint32_t first = 0;
@@ -136,4 +136,4 @@ void group_kinds(std::vector<Instruction>& instructions, std::size_t nodes, std:
   }
 }
 
-}  // namespace firn
+}  // namespace firn::infer

@@ -1,4 +1,4 @@
-// The order of instructions: values are used while they are still in the nearest cache, and equal kinds stand together.
+// The order of instructions: values are used while they are still in the L1 cache, and equal kinds stand together.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 #include "firn/infer/cover.h"
 
-namespace firn {
+namespace firn::infer {
 
 // Each function takes instructions in a topological order and leaves them in another one; `nodes` is the number of
 // nodes of the netlist.
@@ -15,10 +15,10 @@ namespace firn {
 void sink_single_uses(std::vector<Instruction>& instructions, std::size_t nodes);
 
 // Where many instructions in a row do not depend on each other, as in a layer of a dense network, walks from one to
-// another that reads the same row: one of its operands is then still in the nearest cache.
+// another that reads the same row: one of its operands is then still in the L1 cache.
 void follow_shared_operands(std::vector<Instruction>& instructions, std::size_t nodes);
 
 // Sorts by kind within windows of so many instructions, as far as they do not depend on each other.
 void group_kinds(std::vector<Instruction>& instructions, std::size_t nodes, std::size_t window);
 
-}  // namespace firn
+}  // namespace firn::infer

@@ -8,7 +8,7 @@
 #include "firn/infer/circuit_machine.h"
 #include "firn/infer/direct_machine.h"
 
-namespace firn {
+namespace firn::infer {
 
 std::unique_ptr<Machine> make_machine(const CircuitModel& model) {
   if (!model.netlist) return std::make_unique<DirectMachine>(model.network);
@@ -95,4 +95,4 @@ PredictTimes Predictor::take_times() {
   return sum;
 }
 
-}  // namespace firn
+}  // namespace firn::infer

@@ -8,11 +8,11 @@
 
 #include "firn/base/matrix.h"
 #include "firn/base/threads.h"
-#include "firn/circuit/model_file.h"
 #include "firn/data/dataset.h"
 #include "firn/infer/machine.h"
+#include "firn/infer/model_file.h"
 
-namespace firn {
+namespace firn::infer {
 
 // Seconds, added over blocks and threads.
 struct PredictTimes {
@@ -57,4 +57,4 @@ class Predictor {
   std::vector<Worker> workers_;
 };
 
-}  // namespace firn
+}  // namespace firn::infer

@@ -6,12 +6,12 @@
 #include "firn/base/error.h"
 #include "firn/infer/order.h"
 
-namespace firn {
+namespace firn::infer {
 
 namespace {
 
 // Gives every value a row for as long as it is needed. A freed row is the next one to be given away: it is still in the
-// nearest cache.
+// L1 cache.
 class RowAssignment {
  public:
   RowAssignment(const Netlist& netlist, const std::vector<Instruction>& instructions)
@@ -95,4 +95,4 @@ Schedule make_schedule(const Netlist& netlist, std::size_t window) {
   return schedule;
 }
 
-}  // namespace firn
+}  // namespace firn::infer

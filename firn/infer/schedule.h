@@ -8,7 +8,7 @@
 #include "firn/circuit/netlist.h"
 #include "firn/kernels/circuit.h"
 
-namespace firn {
+namespace firn::infer {
 
 struct Schedule {
   std::size_t inputs = 0;  // rows 0 to inputs - 1 hold them when a run begins; they may be overwritten
@@ -22,4 +22,4 @@ struct Schedule {
 // The netlist is canonical. Results do not depend on the window: it says how far instructions of one kind are gathered.
 Schedule make_schedule(const Netlist& netlist, std::size_t window = 256);
 
-}  // namespace firn
+}  // namespace firn::infer

@@ -12,7 +12,7 @@
 #include "firn/kernels/rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace firn {
+namespace firn::kernels {
 namespace HWY_NAMESPACE {
 
 using WideTag = hn::CappedTag<std::uint64_t, 8>;
@@ -166,11 +166,11 @@ void ExpandBits(const std::uint64_t* HWY_RESTRICT row, std::size_t first, std::s
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace firn
+}  // namespace firn::kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace firn {
+namespace firn::kernels {
 HWY_EXPORT(BitConvRows);
 HWY_EXPORT(BitDenseRows);
 HWY_EXPORT(CountBits);
@@ -207,5 +207,5 @@ void expand_bits(const std::uint64_t* row, std::size_t first, std::size_t sample
   HWY_DYNAMIC_DISPATCH(ExpandBits)(row, first, samples, values);
 }
 
-}  // namespace firn
+}  // namespace firn::kernels
 #endif  // HWY_ONCE

@@ -6,7 +6,7 @@
 
 #include "firn/logic/gate.h"
 
-namespace firn {
+namespace firn::kernels {
 
 // Trees of gates at every position of an image, with optional 2 x 2 OR-pooling. Numbering as in tree.h.
 struct BitConv {
@@ -42,4 +42,4 @@ void count_bits(std::size_t groups, std::size_t group_rows, std::size_t words, c
 // values[i] = bit (first + i) of the row as 0 or 1, for i in [0, samples). Both are multiples of 16.
 void expand_bits(const std::uint64_t* row, std::size_t first, std::size_t samples, float* values);
 
-}  // namespace firn
+}  // namespace firn::kernels

@@ -14,7 +14,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace firn {
+namespace firn::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -280,11 +280,11 @@ void UnpackCounts(std::size_t planes, std::size_t words, const std::uint64_t* HW
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace firn
+}  // namespace firn::kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace firn {
+namespace firn::kernels {
 HWY_EXPORT(RunGates);
 HWY_EXPORT(CountRows);
 HWY_EXPORT(LargestGroup);
@@ -324,5 +324,5 @@ void unpack_counts(std::size_t planes, std::size_t words, const std::uint64_t* g
   HWY_DYNAMIC_DISPATCH(UnpackCounts)(planes, words, group, counts);
 }
 
-}  // namespace firn
+}  // namespace firn::kernels
 #endif  // HWY_ONCE

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace firn {
+namespace firn::kernels {
 
 // An instruction reads two, three or four rows and writes one: a gate, or a gate with one or both of the gates before
 // it, whose values then stay in registers.
@@ -81,4 +81,4 @@ void largest_group(std::size_t groups, std::size_t planes, std::size_t words, co
 // Bit planes of one group as plain numbers: counts[s] for each of 64 * words samples. At most 32 planes.
 void unpack_counts(std::size_t planes, std::size_t words, const std::uint64_t* group, std::uint32_t* counts);
 
-}  // namespace firn
+}  // namespace firn::kernels

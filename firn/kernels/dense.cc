@@ -11,7 +11,7 @@
 #include "firn/kernels/rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace firn {
+namespace firn::kernels {
 namespace HWY_NAMESPACE {
 
 // Rows are read in random order: asking for them some neurons early hides the latency of the cache.
@@ -120,11 +120,11 @@ void GroupSumBackward(std::size_t groups, std::size_t group_rows, float scale, s
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace firn
+}  // namespace firn::kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace firn {
+namespace firn::kernels {
 HWY_EXPORT(DenseForward);
 HWY_EXPORT(DenseBackward);
 HWY_EXPORT(GroupSumForward);
@@ -153,5 +153,5 @@ void group_sum_backward(std::size_t groups, std::size_t group_rows, float scale,
   HWY_DYNAMIC_DISPATCH(GroupSumBackward)(groups, group_rows, scale, samples, grad_out, grad_in);
 }
 
-}  // namespace firn
+}  // namespace firn::kernels
 #endif  // HWY_ONCE

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace firn {
+namespace firn::kernels {
 
 // Neuron n reads rows wires[2n] (operand a) and wires[2n + 1] (operand b) and writes row n.
 struct DenseGates {
@@ -31,4 +31,4 @@ void group_sum_forward(std::size_t groups, std::size_t group_rows, float scale, 
 void group_sum_backward(std::size_t groups, std::size_t group_rows, float scale, std::size_t samples,
                         const float* grad_out, float* grad_in);
 
-}  // namespace firn
+}  // namespace firn::kernels

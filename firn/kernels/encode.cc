@@ -10,7 +10,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace firn {
+namespace firn::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -314,11 +314,11 @@ void threshold_bits(const Samples<std::uint8_t>& samples, const Matrix<std::uint
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace firn
+}  // namespace firn::kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace firn {
+namespace firn::kernels {
 namespace {
 
 HWY_EXPORT(threshold_rows);
@@ -353,5 +353,5 @@ void threshold_bits(const Samples<std::uint8_t>& samples, const Matrix<std::uint
   HWY_DYNAMIC_DISPATCH(threshold_bits)(samples, thresholds, bits);
 }
 
-}  // namespace firn
+}  // namespace firn::kernels
 #endif

@@ -10,7 +10,7 @@
 #include "firn/base/matrix_view.h"
 #include "firn/base/shape.h"
 
-namespace firn {
+namespace firn::kernels {
 
 // Consecutive samples as they lie in memory, one per row, at any alignment. `readable` elements of every row may be
 // loaded: with a matrix of ours the padding too, with memory of others no more than the features.
@@ -48,4 +48,4 @@ void threshold_bits(const Samples<std::uint8_t>& samples,
                     const Matrix<std::uint8_t>& thresholds,  // [thresholds][features]
                     Matrix<std::uint64_t>& bits);            // [at least thresholds * features][words]
 
-}  // namespace firn
+}  // namespace firn::kernels

@@ -12,7 +12,7 @@
 #include "firn/kernels/rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace firn {
+namespace firn::kernels {
 namespace HWY_NAMESPACE {
 
 inline constexpr std::size_t kParts = kSlots / kLanes;  // vectors in a row of sixteen
@@ -117,11 +117,11 @@ void EntropyRows(std::size_t rows, const float* HWY_RESTRICT weights, float* HWY
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace firn
+}  // namespace firn::kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace firn {
+namespace firn::kernels {
 HWY_EXPORT(SoftmaxRows);
 HWY_EXPORT(MixCoefficients);
 HWY_EXPORT(ExpandSums);
@@ -153,5 +153,5 @@ void entropy_rows(std::size_t rows, const float* weights, float* entropy) {
   HWY_DYNAMIC_DISPATCH(EntropyRows)(rows, weights, entropy);
 }
 
-}  // namespace firn
+}  // namespace firn::kernels
 #endif  // HWY_ONCE

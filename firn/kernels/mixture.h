@@ -6,7 +6,7 @@
 
 #include "firn/logic/gate.h"
 
-namespace firn {
+namespace firn::kernels {
 
 // weights = softmax(logits / temperature), row by row. [rows][16] both; may work in place.
 void softmax_rows(std::size_t rows, const float* logits, float temperature, float* weights);
@@ -30,4 +30,4 @@ void argmax_rows(std::size_t rows, const float* values, std::uint8_t* argmax);
 // Entropy of each row of weights divided by ln 16, in [0, 1].
 void entropy_rows(std::size_t rows, const float* weights, float* entropy);
 
-}  // namespace firn
+}  // namespace firn::kernels

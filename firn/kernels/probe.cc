@@ -15,7 +15,7 @@
 #include "firn/kernels/rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace firn {
+namespace firn::kernels {
 namespace HWY_NAMESPACE {
 
 // Fused operations of one call: enough independent chains to keep every unit busy.
@@ -42,7 +42,7 @@ void Triad(std::size_t count, const float* HWY_RESTRICT a, const float* HWY_REST
     hn::Store(hn::MulAdd(k, hn::Load(d, b + i), hn::Load(d, a + i)), d, c + i);
 }
 
-// Gates over 3 x 2 KB, which every nearest cache holds. 256 bits at a time: no machine of today does more for each of
+// Gates over 3 x 2 KB, which every L1 cache holds. 256 bits at a time: no machine of today does more for each of
 // its load and store units, and rates are counted in 256-bit gates.
 std::uint64_t GateBurst(std::size_t rounds, std::uint64_t* HWY_RESTRICT rows) {
   const hn::CappedTag<std::uint64_t, 4> d;
@@ -59,11 +59,11 @@ std::uint64_t GateBurst(std::size_t rounds, std::uint64_t* HWY_RESTRICT rows) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace firn
+}  // namespace firn::kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace firn {
+namespace firn::kernels {
 HWY_EXPORT(FmaOperations);
 HWY_EXPORT(Triad);
 HWY_EXPORT(GateBurst);
@@ -120,5 +120,5 @@ double measure_triad_rate(std::size_t bytes, double seconds) {
   });
 }
 
-}  // namespace firn
+}  // namespace firn::kernels
 #endif  // HWY_ONCE

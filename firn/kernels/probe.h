@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace firn {
+namespace firn::kernels {
 
 struct FmaRate {
   double per_second = 0;  // fused multiply-adds of single floats (not of vectors), on the calling thread
@@ -16,8 +16,8 @@ FmaRate measure_fma_rate(double seconds);
 // Bytes per second of c[i] = a[i] + k * b[i] over three arrays of `bytes` in all, on the calling thread.
 double measure_triad_rate(std::size_t bytes, double seconds);
 
-// Two-input gates on 256-bit rows per second when everything is in the nearest cache (two loads, one operation and one
+// Two-input gates on 256-bit rows per second when everything is in the L1 cache (two loads, one operation and one
 // store for each), on the calling thread.
 double measure_gate_rate(double seconds);
 
-}  // namespace firn
+}  // namespace firn::kernels

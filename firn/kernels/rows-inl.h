@@ -11,7 +11,7 @@
 #include <cstddef>
 
 HWY_BEFORE_NAMESPACE();
-namespace firn {
+namespace firn::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -55,7 +55,7 @@ HWY_INLINE void AddTo(FloatTag d, FloatVec v, float* HWY_RESTRICT to) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace firn
+}  // namespace firn::kernels
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

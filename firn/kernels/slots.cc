@@ -11,7 +11,7 @@
 #include "firn/kernels/rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace firn {
+namespace firn::kernels {
 namespace HWY_NAMESPACE {
 
 inline constexpr std::size_t kNeuronsAhead = 4;  // how early the rows of a neuron are asked for
@@ -333,11 +333,11 @@ void SlotConvBackward(const SlotConv& layer, std::size_t samples, const float* H
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace firn
+}  // namespace firn::kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace firn {
+namespace firn::kernels {
 HWY_EXPORT(SlotDenseForward);
 HWY_EXPORT(SlotDenseBackward);
 HWY_EXPORT(SlotConvForward);
@@ -365,5 +365,5 @@ void slot_conv_backward(const SlotConv& layer, std::size_t samples, const float*
   HWY_DYNAMIC_DISPATCH(SlotConvBackward)(layer, samples, in, grad_out, grad_in, grad_weights);
 }
 
-}  // namespace firn
+}  // namespace firn::kernels
 #endif  // HWY_ONCE

@@ -6,7 +6,7 @@
 
 #include "firn/kernels/mixture.h"
 
-namespace firn {
+namespace firn::kernels {
 
 // Neuron n mixes gate opcodes[n][j] on rows wires[n][j] with weight weights[n][j], for slots j = 0..15.
 struct SlotDense {
@@ -48,4 +48,4 @@ void slot_conv_forward(const SlotConv& layer, std::size_t samples, const float* 
 void slot_conv_backward(const SlotConv& layer, std::size_t samples, const float* in, const float* grad_out,
                         float* grad_in, float* grad_weights);
 
-}  // namespace firn
+}  // namespace firn::kernels

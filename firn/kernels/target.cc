@@ -4,7 +4,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::kernels {
 
 std::string active_target() {
   const std::int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;
@@ -12,4 +12,4 @@ std::string active_target() {
   return hwy::TargetName(usable & -usable);  // Highway numbers better targets lower
 }
 
-}  // namespace firn
+}  // namespace firn::kernels

@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace firn {
+namespace firn::kernels {
 
 // The best of the compiled targets that this processor has, such as "AVX2".
 std::string active_target();
 
-}  // namespace firn
+}  // namespace firn::kernels

@@ -10,7 +10,7 @@
 #include "firn/kernels/rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace firn {
+namespace firn::kernels {
 namespace HWY_NAMESPACE {
 
 template <int kDepth>
@@ -324,11 +324,11 @@ void TreeBackwardPass(const TreeConv& conv, std::size_t samples, const float* in
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace firn
+}  // namespace firn::kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace firn {
+namespace firn::kernels {
 HWY_EXPORT(TreeForward);
 HWY_EXPORT(TreeBackwardPass);
 
@@ -353,5 +353,5 @@ void tree_conv_backward(const TreeConv& conv, std::size_t samples, const float* 
   HWY_DYNAMIC_DISPATCH(TreeBackwardPass)(conv, samples, in, grad_out, winners, grad_in, sums);
 }
 
-}  // namespace firn
+}  // namespace firn::kernels
 #endif  // HWY_ONCE

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace firn {
+namespace firn::kernels {
 
 inline constexpr int kMaxTreeDepth = 4;
 
@@ -34,4 +34,4 @@ void tree_conv_forward(const TreeConv& conv, std::size_t samples, const float* i
 void tree_conv_backward(const TreeConv& conv, std::size_t samples, const float* in, const float* grad_out,
                         const std::uint8_t* winners, float* grad_in, float* sums);
 
-}  // namespace firn
+}  // namespace firn::kernels

@@ -11,7 +11,7 @@
 #include "firn/kernels/rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace firn {
+namespace firn::kernels {
 namespace HWY_NAMESPACE {
 
 bool AdamRows(const AdamStep& step, std::size_t rows, const GradientRows& gradient, float* HWY_RESTRICT logits,
@@ -105,11 +105,11 @@ void AddShards(std::size_t shards, const float* const* HWY_RESTRICT parts, std::
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace firn
+}  // namespace firn::kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace firn {
+namespace firn::kernels {
 HWY_EXPORT(AdamRows);
 HWY_EXPORT(SgdRows);
 HWY_EXPORT(WriteGradient);
@@ -138,5 +138,5 @@ void add_shards(std::size_t shards, const float* const* parts, std::size_t count
   HWY_DYNAMIC_DISPATCH(AddShards)(shards, parts, count, total);
 }
 
-}  // namespace firn
+}  // namespace firn::kernels
 #endif  // HWY_ONCE

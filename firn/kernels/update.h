@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace firn {
+namespace firn::kernels {
 
 // The gradient of some rows of logits as a backward pass leaves it: that of logit k of row r is
 // scale * weights[r][k] * scores[r][k]. The product is formed while it is read and stored nowhere.
@@ -48,4 +48,4 @@ double squared_gradient(std::size_t rows, const GradientRows& gradient);
 // `total` may be parts[0].
 void add_shards(std::size_t shards, const float* const* parts, std::size_t count, float* total);
 
-}  // namespace firn
+}  // namespace firn::kernels

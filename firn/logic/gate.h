@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace firn {
+#include "firn/base/rooms.h"
+
+namespace firn::logic {
 
 inline constexpr int kGates = 16;
 inline constexpr std::size_t kSlots = 16;  // of a neuron: candidates, each with a gate
@@ -154,4 +156,4 @@ static_assert(depends_on_a(Gate::kA) && !depends_on_b(Gate::kA) && !depends_on_a
 
 }  // namespace gate_proofs
 
-}  // namespace firn
+}  // namespace firn::logic

@@ -1,6 +1,6 @@
 #include "firn/model/build.h"
 
-namespace firn {
+namespace firn::model {
 
 Initialization initialization_of(const ModelSettings& settings) {
   return {.gaussian = settings.init == "gaussian", .residual = static_cast<float>(settings.residual)};
@@ -12,4 +12,4 @@ std::unique_ptr<Model> build_model(const ModelSettings& settings, const Shape& i
                                  seed);
 }
 
-}  // namespace firn
+}  // namespace firn::model

@@ -7,7 +7,7 @@
 #include "firn/model/model.h"
 #include "firn/network/families.h"
 
-namespace firn {
+namespace firn::model {
 
 Initialization initialization_of(const ModelSettings& settings);
 
@@ -16,4 +16,4 @@ Initialization initialization_of(const ModelSettings& settings);
 std::unique_ptr<Model> build_model(const ModelSettings& settings, const Shape& input, std::size_t outputs,
                                    std::uint64_t seed, const LayerKinds& kinds = standard_layer_kinds());
 
-}  // namespace firn
+}  // namespace firn::model

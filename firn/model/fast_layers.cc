@@ -1,6 +1,6 @@
 #include "firn/model/fast_layers.h"
 
-namespace firn {
+namespace firn::model {
 
 std::span<const FastLayer> fast_layers() {
   static constexpr FastLayer kFastLayers[] = {
@@ -19,4 +19,4 @@ std::unique_ptr<Layer> make_layer(std::span<LayerDescription> layers) {
   return make_reference_layer(layers.first(1));
 }
 
-}  // namespace firn
+}  // namespace firn::model

@@ -7,7 +7,7 @@
 
 #include "firn/model/layer.h"
 
-namespace firn {
+namespace firn::model {
 
 struct FastLayer {
   std::string_view name;
@@ -36,4 +36,4 @@ std::unique_ptr<Layer> make_or_pool(std::span<LayerDescription> part);
 // Runs anything.
 std::unique_ptr<Layer> make_reference_layer(std::span<LayerDescription> part);
 
-}  // namespace firn
+}  // namespace firn::model

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace firn {
+namespace firn::model {
 
 namespace {
 
@@ -77,7 +77,7 @@ std::vector<BooleanLayer> Layer::harden() const {
       continue;
     }
     const Neurons& neurons = *neurons_[group++];
-    layers.push_back(firn::harden(part, neurons.chosen_slots(), neurons.opcodes));
+    layers.push_back(network::harden(part, neurons.chosen_slots(), neurons.opcodes));
   }
   return layers;
 }
@@ -102,4 +102,4 @@ std::string Layer::describe() const {
   return more.empty() ? text : text + ", " + more;
 }
 
-}  // namespace firn
+}  // namespace firn::model

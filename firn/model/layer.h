@@ -15,7 +15,7 @@
 #include "firn/network/boolean_network.h"
 #include "firn/network/layer.h"
 
-namespace firn {
+namespace firn::model {
 
 // What a layer reads and writes for one shard of samples. All rows have `samples` floats, a multiple of 16.
 struct ForwardRows {
@@ -109,4 +109,4 @@ class Layer {
   std::vector<Neurons*> neurons_;
 };
 
-}  // namespace firn
+}  // namespace firn::model

@@ -7,7 +7,7 @@
 #include "firn/kernels/dense.h"
 #include "firn/model/fast_layers.h"
 
-namespace firn {
+namespace firn::model {
 
 std::size_t Workspace::bytes() const {
   std::size_t total = 0;
@@ -138,4 +138,4 @@ void Model::rewire() {
   for (const auto& layer : layers_) layer->rewire();
 }
 
-}  // namespace firn
+}  // namespace firn::model

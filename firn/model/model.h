@@ -13,7 +13,7 @@
 #include "firn/model/layer.h"
 #include "firn/network/network.h"
 
-namespace firn {
+namespace firn::model {
 
 // The rows of one shard: what the layers read and write. Made once per thread and used for shard after shard.
 struct Workspace {
@@ -96,4 +96,4 @@ class Model {
   std::size_t head_run_ = 1;  // rows of the last hidden layer that share one gradient row
 };
 
-}  // namespace firn
+}  // namespace firn::model

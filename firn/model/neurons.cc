@@ -7,7 +7,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::model {
 
 namespace {
 
@@ -95,4 +95,4 @@ void initialize_gaussian(Neurons& neurons, RandomSequence& random) {
     for (float& logit : neurons.logits[i]) logit = random.normal();
 }
 
-}  // namespace firn
+}  // namespace firn::model

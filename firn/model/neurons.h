@@ -12,7 +12,7 @@
 #include "firn/kernels/mixture.h"
 #include "firn/logic/gate.h"
 
-namespace firn {
+namespace firn::model {
 
 inline constexpr std::int8_t kNotFrozen = -1;
 
@@ -78,4 +78,4 @@ void for_each_block(std::size_t rows, Threads& threads, const Body& body) {
   });
 }
 
-}  // namespace firn
+}  // namespace firn::model

@@ -1,13 +1,13 @@
 #include "firn/model/reference.h"
 
-namespace firn::reference {
+namespace firn::model::reference {
 
 Network::Network(const Model& model) {
   for (std::size_t i = 0; i < model.layer_count(); ++i) add(model.layer(i));
   set_head(model.head());
 }
 
-void Network::add(const firn::Layer& layer) {
+void Network::add(const model::Layer& layer) {
   std::size_t next = 0;
   for (const LayerDescription& part : layer.parts()) {
     Stage stage{part, {}, kNoNeurons};
@@ -21,4 +21,4 @@ void Network::add(const firn::Layer& layer) {
   }
 }
 
-}  // namespace firn::reference
+}  // namespace firn::model::reference

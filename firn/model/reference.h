@@ -11,7 +11,7 @@
 #include "firn/model/reference/layer.h"
 #include "firn/model/reference/neuron.h"
 
-namespace firn::reference {
+namespace firn::model::reference {
 
 // Mixture weights, or gradients in them, of a whole network: one [neurons][16] array per Neurons.
 template <class T>
@@ -23,7 +23,7 @@ class Network {
   Network() = default;
   explicit Network(const Model& model);
   // Adds what a layer computes; a head, if there is one, comes after all layers.
-  void add(const firn::Layer& layer);
+  void add(const model::Layer& layer);
   void set_head(const Head& head) { head_ = head; }
 
   // Neurons of each group, in the order of Model::neurons().
@@ -92,4 +92,4 @@ Weights<T> Network::make_weights() const {
   return weights;
 }
 
-}  // namespace firn::reference
+}  // namespace firn::model::reference

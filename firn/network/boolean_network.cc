@@ -9,7 +9,7 @@
 #include "firn/kernels/mixture.h"
 #include "firn/network/kinds/dense.h"
 
-namespace firn {
+namespace firn::network {
 
 namespace {
 
@@ -87,4 +87,4 @@ BooleanLayer boolean_dense(std::string name, std::size_t inputs, std::vector<std
   return {describe_dense(std::move(name), inputs, std::move(wires)), std::move(gates)};
 }
 
-}  // namespace firn
+}  // namespace firn::network

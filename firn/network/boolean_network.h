@@ -7,7 +7,7 @@
 #include "firn/logic/gate.h"
 #include "firn/network/network.h"
 
-namespace firn {
+namespace firn::network {
 
 // No slots of its own: where neurons chose a pair with their gate, only that pair is left.
 struct BooleanLayer {
@@ -40,4 +40,4 @@ std::size_t boolean_layer_of(const BooleanNetwork& network, std::size_t group);
 BooleanLayer boolean_dense(std::string name, std::size_t inputs, std::vector<std::uint32_t> wires,  // [outputs][2]
                            std::vector<Gate> gates);
 
-}  // namespace firn
+}  // namespace firn::network

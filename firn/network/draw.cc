@@ -1,6 +1,6 @@
 #include "firn/network/draw.h"
 
-namespace firn {
+namespace firn::network {
 
 std::vector<std::uint32_t> draw_balanced(std::size_t values, std::size_t count, RandomSequence& random) {
   // Reducing a permutation modulo `values` favours the first few by one use; the relabelling spreads that favour.
@@ -10,4 +10,4 @@ std::vector<std::uint32_t> draw_balanced(std::size_t values, std::size_t count, 
   return drawn;
 }
 
-}  // namespace firn
+}  // namespace firn::network

@@ -7,7 +7,7 @@
 
 #include "firn/base/random.h"
 
-namespace firn {
+namespace firn::network {
 
 // Each of 0..values-1 equally often (as far as it divides) in random order, `count` numbers in all.
 std::vector<std::uint32_t> draw_balanced(std::size_t values, std::size_t count, RandomSequence& random);
@@ -18,4 +18,4 @@ void shuffle(std::vector<Item>& items, RandomSequence& random) {
     std::swap(items[i - 1], items[random.below(static_cast<std::uint32_t>(i))]);
 }
 
-}  // namespace firn
+}  // namespace firn::network

@@ -7,7 +7,7 @@
 #include "firn/kernels/bits.h"
 #include "firn/kernels/tree.h"
 
-namespace firn {
+namespace firn::network {
 
 namespace {
 
@@ -172,4 +172,4 @@ const std::vector<std::uint16_t>& BitEvaluator::predict(const Matrix<std::uint64
   return predictions_;
 }
 
-}  // namespace firn
+}  // namespace firn::network

@@ -8,7 +8,7 @@
 #include "firn/base/threads.h"
 #include "firn/network/boolean_network.h"
 
-namespace firn {
+namespace firn::network {
 
 // Keeps the rows between layers, so that repeated calls allocate nothing. The network must outlive it.
 class BitEvaluator {
@@ -42,4 +42,4 @@ class BitEvaluator {
   std::vector<std::uint16_t> predictions_;
 };
 
-}  // namespace firn
+}  // namespace firn::network

@@ -7,7 +7,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::network {
 
 namespace {
 
@@ -133,4 +133,4 @@ NetworkDescription describe_network(const ModelSettings& settings, const Shape& 
   return network;
 }
 
-}  // namespace firn
+}  // namespace firn::network

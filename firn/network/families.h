@@ -10,7 +10,7 @@
 #include "firn/network/kind.h"
 #include "firn/network/network.h"
 
-namespace firn {
+namespace firn::network {
 
 struct ModelSettings {
   std::string family = "treelogicnet";    // treelogicnet | compact | dense, or list
@@ -25,7 +25,7 @@ struct ModelSettings {
   std::string init = "residual";          // residual | gaussian
   double residual = 0;                    // logit of gate "a"; 0: 5, or ln 135 where neurons have slots of their own
   double tau = 0;                         // of the head; 0: 20 * sqrt(outputs per class / 1024)
-  std::vector<ListedLayer> layer;         // list: the layers
+  std::vector<ListedLayer> layer = {};    // list: the layers
 };
 
 // An Error where settings have no effect or contradict each other.
@@ -45,4 +45,4 @@ NetworkDescription describe_network(const ModelSettings& settings, const Shape& 
 // A head that counts `features` outputs in `groups` equal groups; tau = 0 takes 20 * sqrt(group / 1024).
 Head describe_head(std::size_t features, std::size_t groups, double tau);
 
-}  // namespace firn
+}  // namespace firn::network

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace firn {
+namespace firn::network {
 
 // A class sum is offset + factor * (what the outputs of its group add up to). The largest wins, the lowest class on
 // ties. A single group means two classes, the second where its sum is above the threshold.
@@ -15,4 +15,4 @@ struct Head {
   friend bool operator==(const Head&, const Head&) = default;
 };
 
-}  // namespace firn
+}  // namespace firn::network

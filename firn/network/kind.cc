@@ -17,7 +17,7 @@
 #include "firn/network/kinds/slot_dense.h"
 #include "firn/network/kinds/tree_conv.h"
 
-namespace firn {
+namespace firn::network {
 
 namespace {
 
@@ -138,4 +138,4 @@ void place_window(const LayerPlace& place, std::size_t side, std::size_t padding
   layer.output = {layer.output.channels, placed.height / layer.pool.height, placed.width / layer.pool.width};
 }
 
-}  // namespace firn
+}  // namespace firn::network

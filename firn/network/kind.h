@@ -13,7 +13,7 @@
 #include "firn/base/random.h"
 #include "firn/network/layer.h"
 
-namespace firn {
+namespace firn::network {
 
 // Where a layer is about to stand.
 struct LayerPlace {
@@ -70,4 +70,4 @@ std::vector<LayerDescription> build_layers(const std::vector<ListedLayer>& list,
 void place_window(const LayerPlace& place, std::size_t side, std::size_t padding, std::size_t stride, std::size_t pool,
                   LayerDescription& layer);
 
-}  // namespace firn
+}  // namespace firn::network

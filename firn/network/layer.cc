@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <bit>
+
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::network {
 
 namespace {
 
@@ -106,10 +108,10 @@ const char* fault_of(const LayerDescription& layer) {
 }
 
 std::size_t tree_depth(const LayerDescription& layer) {
-  for (std::size_t depth = 1; (std::size_t{1} << depth) <= kMaxUnitTaps; ++depth)
-    if (layer.taps == std::size_t{1} << depth)
-      return !layer.has_own_slots && layer.operands == tree_operands(depth) ? depth : 0;
-  return 0;
+  if (layer.has_own_slots || layer.gates + 1 != layer.taps || !std::has_single_bit(layer.taps)) return 0;
+  for (std::size_t i = 0; i < layer.operands.size(); ++i)
+    if (layer.operands[i] != i) return 0;
+  return static_cast<std::size_t>(std::countr_zero(layer.taps));
 }
 
 bool is_placed_once(const LayerDescription& layer) {
@@ -131,4 +133,4 @@ std::vector<std::uint8_t> tree_operands(std::size_t depth) {
   return operands;
 }
 
-}  // namespace firn
+}  // namespace firn::network

@@ -17,7 +17,7 @@
 #include "firn/base/shape.h"
 #include "firn/base/state.h"
 
-namespace firn {
+namespace firn::network {
 
 // Lines and columns of a window, a pool or a margin.
 struct Extent {
@@ -102,4 +102,4 @@ bool is_pool(const LayerDescription& layer);         // OR of 2 x 2 places of on
 // Operands of complete binary trees, from the leaves to the root.
 std::vector<std::uint8_t> tree_operands(std::size_t depth);
 
-}  // namespace firn
+}  // namespace firn::network

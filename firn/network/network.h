@@ -8,7 +8,7 @@
 #include "firn/network/head.h"
 #include "firn/network/layer.h"
 
-namespace firn {
+namespace firn::network {
 
 struct NetworkDescription {
   Shape input;
@@ -22,4 +22,4 @@ struct NetworkDescription {
   }
 };
 
-}  // namespace firn
+}  // namespace firn::network

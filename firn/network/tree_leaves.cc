@@ -8,7 +8,7 @@
 #include "firn/base/error.h"
 #include "firn/network/draw.h"
 
-namespace firn {
+namespace firn::network {
 
 namespace {
 
@@ -105,4 +105,4 @@ std::vector<Leaf> draw_tree_leaves(ChannelRule rule, std::size_t channels, const
   return all;
 }
 
-}  // namespace firn
+}  // namespace firn::network

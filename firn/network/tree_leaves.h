@@ -8,7 +8,7 @@
 #include "firn/base/random.h"
 #include "firn/network/layer.h"
 
-namespace firn {
+namespace firn::network {
 
 enum class ChannelRule {
   kOne,                 // one channel, leaves at distinct places
@@ -28,4 +28,4 @@ struct Leaf {
 std::vector<Leaf> draw_tree_leaves(ChannelRule rule, std::size_t channels, const Extent& window, std::size_t filters,
                                    std::size_t leaves, RandomSequence& random);
 
-}  // namespace firn
+}  // namespace firn::network

@@ -5,7 +5,7 @@
 #include "firn/base/error.h"
 #include "firn/base/family.h"
 
-namespace firn {
+namespace firn::network {
 
 std::span<const WiringEntry> wirings() {
   static constexpr WiringEntry kWirings[] = {
@@ -34,4 +34,4 @@ void check_enough_pairs(std::size_t inputs, std::size_t gates) {
                     pairs, inputs, gates));
 }
 
-}  // namespace firn
+}  // namespace firn::network

@@ -8,7 +8,7 @@
 
 #include "firn/base/random.h"
 
-namespace firn {
+namespace firn::network {
 
 struct WirePair {
   std::uint32_t a, b;
@@ -34,4 +34,4 @@ std::vector<WirePair> draw_random_unique_wiring(std::uint32_t inputs, std::size_
 // For wirings without repeated pairs: an Error where there are fewer pairs than gates.
 void check_enough_pairs(std::size_t inputs, std::size_t gates);
 
-}  // namespace firn
+}  // namespace firn::network

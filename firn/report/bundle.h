@@ -3,10 +3,10 @@
 
 #include <string_view>
 
-namespace firn {
+namespace firn::report {
 
 // Both are empty where the packages of web/ were not there when Firn was built.
 std::string_view report_script();
 std::string_view report_style();
 
-}  // namespace firn
+}  // namespace firn::report

@@ -38,7 +38,7 @@ literal(script "${SCRIPT}" "${notices}")
 literal(style "${STYLE}" "")
 file(WRITE "${OUTPUT}" "#include \"firn/report/bundle.h\"
 
-namespace firn {
+namespace firn::report {
 
 std::string_view report_script() {
   return ${script};
@@ -48,5 +48,5 @@ std::string_view report_style() {
   return ${style};
 }
 
-}  // namespace firn
+}  // namespace firn::report
 ")

@@ -3,7 +3,7 @@
 #include "firn/circuit/lower.h"
 #include "firn/circuit/simplify.h"
 
-namespace firn {
+namespace firn::report {
 
 std::vector<LayerGates> gate_mix(const BooleanNetwork& network) {
   std::vector<LayerGates> layers;
@@ -21,4 +21,4 @@ std::vector<LayerGates> gate_mix(const BooleanNetwork& network) {
   return layers;
 }
 
-}  // namespace firn
+}  // namespace firn::report

@@ -15,7 +15,7 @@
 #include "firn/report/read_sweep.h"
 #include "firn/train/run_folder.h"
 
-namespace firn {
+namespace firn::report {
 
 namespace fs = std::filesystem;
 
@@ -40,8 +40,8 @@ Plan plan(std::span<const fs::path> folders) {
   Plan plan;
   for (const fs::path& folder : folders) {
     if (!fs::is_directory(folder))
-      throw Error(
-          fmt::format("{} is no folder; name folders that firn train, sweep or diagnose has written", folder.string()));
+      throw Error(fmt::format("{} is not a directory; name folders that firn train, sweep or diagnose has written",
+                              folder.string()));
     if (const std::vector<fs::path> runs = sweep_runs(folder); !runs.empty()) {
       plan.sweeps.push_back({folder, plan.runs.size(), runs.size()});
       plan.runs.insert(plan.runs.end(), runs.begin(), runs.end());
@@ -121,4 +121,4 @@ ReportRecord gather(std::span<const fs::path> folders, const GatherSettings& set
   return report;
 }
 
-}  // namespace firn
+}  // namespace firn::report

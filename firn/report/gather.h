@@ -11,7 +11,7 @@
 #include "firn/network/boolean_network.h"
 #include "firn/report/records.h"
 
-namespace firn {
+namespace firn::report {
 
 struct GatherSettings {
   // The discrete network of a checkpoint, for the gate mix; without it there is none.
@@ -22,4 +22,4 @@ struct GatherSettings {
 // Reads what is there and writes nothing. An Error names a folder that is none of the three, or a damaged file.
 ReportRecord gather(std::span<const std::filesystem::path> folders, const GatherSettings& settings);
 
-}  // namespace firn
+}  // namespace firn::report

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-namespace firn {
+namespace firn::report {
 namespace {
 
 using nlohmann::json;
@@ -179,4 +179,4 @@ std::string to_json_text(const ReportRecord& report) {
   return document.dump(/*indent=*/-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
 }
 
-}  // namespace firn
+}  // namespace firn::report

@@ -5,9 +5,9 @@
 
 #include "firn/report/records.h"
 
-namespace firn {
+namespace firn::report {
 
 // Bytes of names that are no UTF-8 become U+FFFD.
 std::string to_json_text(const ReportRecord& report);
 
-}  // namespace firn
+}  // namespace firn::report

@@ -11,7 +11,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::report {
 namespace {
 
 constexpr const char* kLoopback = "127.0.0.1";
@@ -131,4 +131,4 @@ void LiveServer::serve(const std::function<bool()>& cancelled) {
   listener.get();
 }
 
-}  // namespace firn
+}  // namespace firn::report

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-namespace firn {
+namespace firn::report {
 
 // Answers GET / with the page and GET /data.json with the data, each made anew, and nothing else: there are no other
 // paths, and no path is ever a file. It listens on 127.0.0.1, and a request must name this host and port, so that a
@@ -33,4 +33,4 @@ class LiveServer {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace firn
+}  // namespace firn::report

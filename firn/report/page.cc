@@ -9,7 +9,7 @@
 #include "firn/report/bundle.h"
 #include "firn/report/json_text.h"
 
-namespace firn {
+namespace firn::report {
 namespace {
 
 // The source expression by which a policy knows a script: its digest in base64.
@@ -85,4 +85,4 @@ std::string page_of(const ReportRecord& report) {
       policy, escape_html(report.title), style, escape_json_for_html(to_json_text(report)), script);
 }
 
-}  // namespace firn
+}  // namespace firn::report

@@ -6,7 +6,7 @@
 
 #include "firn/report/records.h"
 
-namespace firn {
+namespace firn::report {
 
 // An Error where Firn was built without the figures of reports.
 void require_figures();
@@ -20,4 +20,4 @@ std::string escape_json_for_html(std::string_view json);
 // Text as it may stand between tags.
 std::string escape_html(std::string_view text);
 
-}  // namespace firn
+}  // namespace firn::report

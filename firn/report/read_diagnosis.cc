@@ -10,7 +10,7 @@
 #include "firn/base/folder_name.h"
 #include "firn/report/table_file.h"
 
-namespace firn {
+namespace firn::report {
 
 namespace fs = std::filesystem;
 
@@ -163,4 +163,4 @@ DiagnosisRecord read_diagnosis(const fs::path& folder, std::size_t max_neurons) 
   return diagnosis;
 }
 
-}  // namespace firn
+}  // namespace firn::report

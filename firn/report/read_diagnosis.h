@@ -7,7 +7,7 @@
 
 #include "firn/report/records.h"
 
-namespace firn {
+namespace firn::report {
 
 // True for a folder that `firn diagnose` has written.
 bool is_diagnose_folder(const std::filesystem::path& folder);
@@ -19,4 +19,4 @@ std::vector<std::filesystem::path> diagnose_folders(const std::filesystem::path&
 // not write.
 DiagnosisRecord read_diagnosis(const std::filesystem::path& folder, std::size_t max_neurons);
 
-}  // namespace firn
+}  // namespace firn::report

@@ -20,7 +20,7 @@
 #include "firn/train/run_folder.h"
 #include "firn/train/test_result.h"
 
-namespace firn {
+namespace firn::report {
 namespace {
 
 using nlohmann::json;
@@ -209,4 +209,4 @@ RunRecord read_run(const std::filesystem::path& path) {
   return run;
 }
 
-}  // namespace firn
+}  // namespace firn::report

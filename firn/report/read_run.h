@@ -5,7 +5,7 @@
 
 #include "firn/report/records.h"
 
-namespace firn {
+namespace firn::report {
 
 // True for a folder that `firn train` has begun to fill.
 bool is_run_folder(const std::filesystem::path& folder);
@@ -14,4 +14,4 @@ bool is_run_folder(const std::filesystem::path& folder);
 // read while it goes on. A damaged file is an Error.
 RunRecord read_run(const std::filesystem::path& folder);
 
-}  // namespace firn
+}  // namespace firn::report

@@ -8,7 +8,7 @@
 #include "firn/report/read_run.h"
 #include "firn/report/table_file.h"
 
-namespace firn {
+namespace firn::report {
 
 namespace fs = std::filesystem;
 
@@ -44,4 +44,4 @@ SweepRecord read_sweep(const fs::path& folder, std::span<const fs::path> runs, s
   return sweep;
 }
 
-}  // namespace firn
+}  // namespace firn::report

@@ -7,7 +7,7 @@
 
 #include "firn/report/records.h"
 
-namespace firn {
+namespace firn::report {
 
 // The folders of the runs, by name; none where `firn sweep` has not begun to fill the folder.
 std::vector<std::filesystem::path> sweep_runs(const std::filesystem::path& folder);
@@ -17,4 +17,4 @@ std::vector<std::filesystem::path> sweep_runs(const std::filesystem::path& folde
 SweepRecord read_sweep(const std::filesystem::path& folder, std::span<const std::filesystem::path> runs,
                        std::size_t first);
 
-}  // namespace firn
+}  // namespace firn::report

@@ -10,14 +10,14 @@
 
 #include "firn/logic/gate.h"
 
-namespace firn {
+namespace firn::report {
 
 struct NamedValues {
   std::string name;
   std::vector<double> values;  // NaN where there is none, here and in every list of numbers below
 };
 
-// One entry for each evaluation, on the validation part.
+// One entry for each evaluation, on the validation set.
 struct LearningCurve {
   std::vector<double> step, train_loss, relaxed_loss, relaxed_accuracy, discrete_loss, discrete_accuracy;
 };
@@ -28,7 +28,7 @@ struct FreezingCurve {
   std::vector<NamedValues> layers;  // of all neurons of a layer
 };
 
-// What a checkpoint scored on the test part.
+// What a checkpoint scored on the test set.
 struct TestScore {
   double step, relaxed_accuracy, relaxed_loss, discrete_accuracy, discrete_loss, frozen;
 };
@@ -115,4 +115,4 @@ struct ReportRecord {
   std::vector<DiagnosisRecord> diagnoses;
 };
 
-}  // namespace firn
+}  // namespace firn::report

@@ -9,7 +9,7 @@
 #include "firn/base/file.h"
 #include "firn/data/sources/csv.h"
 
-namespace firn {
+namespace firn::report {
 
 TableFile::TableFile(const std::filesystem::path& path) : bytes_(read_text(path)) {
   bytes_.resize(bytes_.rfind('\n') == std::string::npos ? 0 : bytes_.rfind('\n') + 1);
@@ -33,9 +33,9 @@ double TableFile::number(std::size_t row, std::size_t column) const {
   double value = 0;
   const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
   if (error != std::errc() || end != field.data() + field.size())
-    throw Error(fmt::format("{}, line {}: \"{}\" is no number; restore the file, or move it away", table_.name,
+    throw Error(fmt::format("{}, line {}: \"{}\" is not a number; restore the file, or move it away", table_.name,
                             table_.lines[row], field));
   return value;
 }
 
-}  // namespace firn
+}  // namespace firn::report

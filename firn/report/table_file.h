@@ -9,7 +9,7 @@
 
 #include "firn/data/columns.h"
 
-namespace firn {
+namespace firn::report {
 
 class TableFile {
  public:
@@ -28,4 +28,4 @@ class TableFile {
   FieldTable table_;
 };
 
-}  // namespace firn
+}  // namespace firn::report

@@ -8,7 +8,7 @@
 
 #include "firn/base/table.h"
 
-namespace firn {
+namespace firn::study {
 
 namespace {
 
@@ -163,4 +163,4 @@ std::string Comparison::latex() const {
   return out + "\\hline\n\\end{tabular}\n";
 }
 
-}  // namespace firn
+}  // namespace firn::study

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace firn {
+namespace firn::study {
 
 struct Summary {
   std::size_t count = 0;
@@ -47,4 +47,4 @@ class Comparison {
   std::vector<Cell> cells_;
 };
 
-}  // namespace firn
+}  // namespace firn::study

@@ -3,11 +3,11 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::study {
 
 class ArgumentError : public Error {
  public:
   using Error::Error;
 };
 
-}  // namespace firn
+}  // namespace firn::study

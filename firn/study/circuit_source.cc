@@ -13,19 +13,23 @@
 #include "firn/study/session.h"
 #include "firn/train/loss.h"
 
-namespace firn {
+namespace firn::study {
+
+CircuitModel harden_model(const Model& model, const Config& config, Encoder encoder,
+                          std::vector<std::string> class_names) {
+  if (model.head().factor <= 0)
+    throw Error("the class sums of this network do not grow with counts, so a circuit cannot decide by them");
+  BooleanNetwork network = model.harden();
+  network.head.threshold = loss_from_name(config.train.loss).threshold;
+  return {to_toml(config), std::move(class_names), std::move(encoder), std::move(network), {}};
+}
 
 CircuitModel harden_checkpoint(const Checkpoint& checkpoint, const Parts& parts) {
   RebuiltModel rebuilt = rebuild_model(checkpoint, parts);
-  const Model& model = *rebuilt.model;
-  if (model.head().factor <= 0)
-    throw Error(
-        fmt::format("{}: the class sums of this model do not grow with counts, so a circuit cannot decide by them",
-                    checkpoint.source()));
-  BooleanNetwork network = model.harden();
-  network.head.threshold = loss_from_name(rebuilt.config.train.loss).threshold;
-  return {
-      checkpoint.header().config, checkpoint.header().class_names, std::move(rebuilt.encoder), std::move(network), {}};
+  CircuitModel model =
+      harden_model(*rebuilt.model, rebuilt.config, std::move(rebuilt.encoder), checkpoint.header().class_names);
+  model.config = checkpoint.header().config;
+  return model;
 }
 
 Netlist netlist_of(const CircuitModel& model) {
@@ -46,4 +50,4 @@ CircuitSource load_circuit(const std::string& file, const Parts& parts) {
   return {file, harden_checkpoint(Checkpoint::parse(std::move(tensors)), parts), std::nullopt};
 }
 
-}  // namespace firn
+}  // namespace firn::study

@@ -3,15 +3,20 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "firn/circuit/model_file.h"
 #include "firn/exchange/blueprint.h"
+#include "firn/infer/model_file.h"
+#include "firn/study/config.h"
 #include "firn/study/parts.h"
 #include "firn/train/checkpoint.h"
 
-namespace firn {
+namespace firn::study {
 
-// The discrete network of a checkpoint, without its data and without a netlist.
+// The discrete network of a model, without a netlist.
+CircuitModel harden_model(const Model& model, const Config& config, Encoder encoder,
+                          std::vector<std::string> class_names);
+// The same of a checkpoint, without its data.
 CircuitModel harden_checkpoint(const Checkpoint& checkpoint, const Parts& parts = standard_parts());
 
 // The netlist of a model; every gate of its layers where none is stored, as in checkpoints.
@@ -25,4 +30,4 @@ struct CircuitSource {
 };
 CircuitSource load_circuit(const std::string& file, const Parts& parts = standard_parts());
 
-}  // namespace firn
+}  // namespace firn::study

@@ -8,7 +8,7 @@
 #include "firn/infer/direct_machine.h"
 #include "firn/study/circuit_source.h"
 
-namespace firn {
+namespace firn::study {
 
 namespace {
 
@@ -18,7 +18,11 @@ constexpr std::size_t kStages = 4;
 }  // namespace
 
 CompiledCircuit compile_checkpoint(const std::filesystem::path& checkpoint, const CompileParams& params) {
-  CompiledCircuit compiled{harden_checkpoint(Checkpoint::read(checkpoint), *params.parts), {}, nullptr, 0};
+  return compile_model(harden_checkpoint(Checkpoint::read(checkpoint), *params.parts), params);
+}
+
+CompiledCircuit compile_model(CircuitModel model, const CompileParams& params) {
+  CompiledCircuit compiled{std::move(model), {}, nullptr, 0};
   const BooleanNetwork& network = compiled.model.network;
   if (params.direct || unrolled_gates(network) > kMaxUnrolled) return compiled;
   const auto tell = [&](std::size_t done, std::string_view next) {
@@ -38,4 +42,4 @@ CompiledCircuit compile_checkpoint(const std::filesystem::path& checkpoint, cons
   return compiled;
 }
 
-}  // namespace firn
+}  // namespace firn::study

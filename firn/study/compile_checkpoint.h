@@ -7,12 +7,12 @@
 #include <memory>
 #include <string_view>
 
-#include "firn/circuit/model_file.h"
 #include "firn/circuit/simplify.h"
 #include "firn/infer/circuit_machine.h"
+#include "firn/infer/model_file.h"
 #include "firn/study/parts.h"
 
-namespace firn {
+namespace firn::study {
 
 struct CompileParams {
   bool direct = false;  // keep the layers only; they then run without being unrolled
@@ -28,6 +28,7 @@ struct CompiledCircuit {
 };
 
 // Networks of more gates than a netlist should have are left as layers, too.
+CompiledCircuit compile_model(CircuitModel model, const CompileParams& params);
 CompiledCircuit compile_checkpoint(const std::filesystem::path& checkpoint, const CompileParams& params);
 
-}  // namespace firn
+}  // namespace firn::study

@@ -11,7 +11,7 @@
 #include "firn/study/parts.h"
 #include "firn/train/settings.h"
 
-namespace firn {
+namespace firn::study {
 
 struct Config {
   std::string name;
@@ -26,4 +26,4 @@ struct Config {
   const Parts* parts = &standard_parts();  // what names in the settings refer to; must outlive whatever uses this
 };
 
-}  // namespace firn
+}  // namespace firn::study

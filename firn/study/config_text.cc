@@ -18,7 +18,7 @@
 #include "firn/study/sections.h"
 #include "firn/study/toml_text.h"
 
-namespace firn {
+namespace firn::study {
 namespace {
 
 std::string_view kind(const toml::node& node) {
@@ -228,4 +228,4 @@ std::string to_toml(const Config& config) {
   return out;
 }
 
-}  // namespace firn
+}  // namespace firn::study

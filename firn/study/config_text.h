@@ -11,7 +11,7 @@
 #include "firn/base/key_table.h"
 #include "firn/study/config.h"
 
-namespace firn {
+namespace firn::study {
 
 // A key that is set by hand; it wins over the file.
 struct Override {
@@ -43,7 +43,8 @@ struct StoredConfig {
 };
 StoredConfig read_stored_config(std::string_view text, std::string_view name, const Parts& parts = standard_parts());
 
+using firn::to_toml;  // of single values
 // The whole configuration as TOML, documented; parse_config() gives back an equal one.
 std::string to_toml(const Config& config);
 
-}  // namespace firn
+}  // namespace firn::study

@@ -9,7 +9,7 @@
 #include "firn/base/random.h"
 #include "firn/study/toml_text.h"
 
-namespace firn {
+namespace firn::study {
 
 namespace {
 
@@ -82,4 +82,4 @@ std::string fingerprint(const Config& config) {
   return fmt::format("{:016x}", stream_id(text));
 }
 
-}  // namespace firn
+}  // namespace firn::study

@@ -8,7 +8,7 @@
 
 #include "firn/study/config_text.h"
 
-namespace firn {
+namespace firn::study {
 
 // Every key of a configuration with its value, in the order in which to_toml() writes them.
 std::vector<KeyValue> values_of(const Config& config);
@@ -26,4 +26,4 @@ std::optional<ConfigDifference> first_difference(const StoredConfig& stored, con
 // A name for what a configuration says, the same as long as the values that are not defaults stay the same.
 std::string fingerprint(const Config& config);
 
-}  // namespace firn
+}  // namespace firn::study

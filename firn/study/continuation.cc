@@ -8,7 +8,7 @@
 #include "firn/study/config_values.h"
 #include "firn/train/schedule.h"
 
-namespace firn {
+namespace firn::study {
 
 namespace {
 
@@ -73,4 +73,4 @@ void check_forkable(const Checkpoint& checkpoint, const Config& config) {
                     config.freeze.strategy));
 }
 
-}  // namespace firn
+}  // namespace firn::study

@@ -4,7 +4,7 @@
 #include "firn/study/config.h"
 #include "firn/train/checkpoint.h"
 
-namespace firn {
+namespace firn::study {
 
 // A resumed run must end as if it had never stopped: only its length and what cannot change results may differ. Throws
 // an Error that names the key otherwise.
@@ -13,4 +13,4 @@ void check_resumable(const Checkpoint& checkpoint, const Config& config);
 // A fork may be trained in any other way, but data, encoding and model are those of the checkpoint.
 void check_forkable(const Checkpoint& checkpoint, const Config& config);
 
-}  // namespace firn
+}  // namespace firn::study

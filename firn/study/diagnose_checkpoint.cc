@@ -23,7 +23,7 @@
 #include "firn/study/argument_error.h"
 #include "firn/study/session.h"
 
-namespace firn {
+namespace firn::study {
 
 namespace fs = std::filesystem;
 
@@ -114,7 +114,7 @@ Diagnosis examine(const LoadedCheckpoint& loaded, const ConeNetwork& network, co
     const auto middle = indices.begin() + static_cast<std::ptrdiff_t>(indices.size() / 2);
     const std::array halves = {samples_at(experiment, network, chosen.examples, {indices.begin(), middle}),
                                samples_at(experiment, network, chosen.examples, {middle, indices.end()})};
-    diagnosis = diagnose(network, halves, params.settings, threads, on_stage);
+    diagnosis = diagnose::diagnose(network, halves, params.settings, threads, on_stage);
   }
   diagnosis.samples = indices.size();
   if (params.settings.gaps) {
@@ -204,4 +204,4 @@ nlohmann::json diagnose_runs(std::span<const fs::path> runs, const fs::path& fol
   return spread;
 }
 
-}  // namespace firn
+}  // namespace firn::study

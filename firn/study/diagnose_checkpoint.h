@@ -15,7 +15,7 @@
 #include "firn/study/parts.h"
 #include "firn/study/subset.h"
 
-namespace firn {
+namespace firn::study {
 
 struct DiagnoseParams {
   std::string data_root = {};
@@ -55,4 +55,4 @@ using OnCheckpoint = std::function<void(const CheckpointDiagnosis&)>;
 nlohmann::json diagnose_runs(std::span<const std::filesystem::path> runs, const std::filesystem::path& folder,
                              const DiagnoseParams& params, Threads& threads, const OnCheckpoint& on_checkpoint);
 
-}  // namespace firn
+}  // namespace firn::study

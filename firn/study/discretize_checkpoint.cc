@@ -12,7 +12,7 @@
 #include "firn/study/subset.h"
 #include "firn/train/fixed_input.h"
 
-namespace firn {
+namespace firn::study {
 
 namespace {
 
@@ -72,4 +72,4 @@ DiscretizeResult discretize_checkpoint(const DiscretizeParams& params, Threads& 
   return result;
 }
 
-}  // namespace firn
+}  // namespace firn::study

@@ -13,7 +13,7 @@
 #include "firn/study/parts.h"
 #include "firn/train/evaluate.h"
 
-namespace firn {
+namespace firn::study {
 
 struct DiscretizeParams {
   std::filesystem::path checkpoint = {}, output = {};  // `output` is a checkpoint, too
@@ -34,4 +34,4 @@ struct DiscretizeResult {
 // Refuses to write over the checkpoint itself.
 DiscretizeResult discretize_checkpoint(const DiscretizeParams& params, Threads& threads);
 
-}  // namespace firn
+}  // namespace firn::study

@@ -2,7 +2,7 @@
 
 #include "firn/study/session.h"
 
-namespace firn {
+namespace firn::study {
 
 CheckpointEvaluation evaluate_checkpoint(const EvaluateParams& params, Threads& threads) {
   LoadedCheckpoint loaded = load_checkpoint(params.checkpoint, params.data_root, *params.parts);
@@ -16,4 +16,4 @@ CheckpointEvaluation evaluate_checkpoint(const EvaluateParams& params, Threads& 
   return result;
 }
 
-}  // namespace firn
+}  // namespace firn::study

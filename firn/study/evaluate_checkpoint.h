@@ -10,7 +10,7 @@
 #include "firn/study/subset.h"
 #include "firn/train/evaluate.h"
 
-namespace firn {
+namespace firn::study {
 
 struct EvaluateParams {
   std::filesystem::path checkpoint = {};
@@ -29,4 +29,4 @@ struct CheckpointEvaluation {
 
 CheckpointEvaluation evaluate_checkpoint(const EvaluateParams& params, Threads& threads);
 
-}  // namespace firn
+}  // namespace firn::study

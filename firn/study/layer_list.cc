@@ -9,7 +9,7 @@
 #include "firn/study/model_info.h"
 #include "firn/study/toml_text.h"
 
-namespace firn {
+namespace firn::study {
 
 std::string read_layer(const toml::table& section, std::size_t number, const LayerKinds& kinds, ListedLayer& layer) {
   const std::optional<std::string> kind = section["kind"].value<std::string>();
@@ -50,4 +50,4 @@ Config with_listed_layers(const Config& config, const std::string& data_root) {
   return listed;
 }
 
-}  // namespace firn
+}  // namespace firn::study

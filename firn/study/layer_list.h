@@ -10,11 +10,12 @@
 #include "firn/network/kind.h"
 #include "firn/study/config.h"
 
-namespace firn {
+namespace firn::study {
 
 // Reads one section; returns what is wrong with it, or an empty string.
 std::string read_layer(const toml::table& section, std::size_t number, const LayerKinds& kinds, ListedLayer& layer);
 
+using firn::to_toml;  // of single values
 // [[model.layer]] sections, one for each layer.
 std::string to_toml(const std::vector<ListedLayer>& layers);
 
@@ -22,4 +23,4 @@ std::string to_toml(const std::vector<ListedLayer>& layers);
 // there; of other data the files are read.
 Config with_listed_layers(const Config& config, const std::string& data_root);
 
-}  // namespace firn
+}  // namespace firn::study

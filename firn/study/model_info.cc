@@ -6,7 +6,7 @@
 #include "firn/study/session.h"
 #include "firn/train/experiment.h"
 
-namespace firn {
+namespace firn::study {
 
 namespace {
 
@@ -70,4 +70,4 @@ ModelInfo info_of(const Config& config, const std::string& data_root) {
   return info_of(*model, config);
 }
 
-}  // namespace firn
+}  // namespace firn::study

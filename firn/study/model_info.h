@@ -9,7 +9,7 @@
 #include "firn/model/model.h"
 #include "firn/study/config.h"
 
-namespace firn {
+namespace firn::study {
 
 struct LayerInfo {
   std::string name, kind;
@@ -33,4 +33,4 @@ Shape encoded_sample_shape(const Config& config, const std::string& data_root);
 // The model that a configuration describes. Image sets need not be there; of other data the files are read.
 ModelInfo info_of(const Config& config, const std::string& data_root);
 
-}  // namespace firn
+}  // namespace firn::study

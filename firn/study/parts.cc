@@ -2,7 +2,7 @@
 
 #include "firn/base/family.h"
 
-namespace firn {
+namespace firn::study {
 
 const StrategyEntry& Parts::strategy(std::string_view name) const {
   return entry_named(name, strategies, "strategy");
@@ -10,8 +10,8 @@ const StrategyEntry& Parts::strategy(std::string_view name) const {
 
 const Parts& standard_parts() {
   static const Parts kParts = {.layer_kinds = standard_layer_kinds(),
-                               .strategies = {firn::strategies().begin(), firn::strategies().end()}};
+                               .strategies = {discretize::strategies().begin(), discretize::strategies().end()}};
   return kParts;
 }
 
-}  // namespace firn
+}  // namespace firn::study

@@ -8,7 +8,7 @@
 #include "firn/discretize/strategy.h"
 #include "firn/network/kind.h"
 
-namespace firn {
+namespace firn::study {
 
 struct Parts {
   LayerKinds layer_kinds;
@@ -20,4 +20,4 @@ struct Parts {
 // Everything that Firn brings along.
 const Parts& standard_parts();
 
-}  // namespace firn
+}  // namespace firn::study

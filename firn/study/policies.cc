@@ -1,6 +1,6 @@
 #include "firn/study/policies.h"
 
-namespace firn {
+namespace firn::study {
 
 namespace {
 
@@ -33,4 +33,4 @@ std::vector<Hook*> Policies::hooks() {
   return hooks;
 }
 
-}  // namespace firn
+}  // namespace firn::study

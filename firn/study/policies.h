@@ -11,7 +11,7 @@
 #include "firn/study/config.h"
 #include "firn/train/resample.h"
 
-namespace firn {
+namespace firn::study {
 
 class Policies {
  public:
@@ -29,4 +29,4 @@ class Policies {
   std::unique_ptr<Hook> strategy_;
 };
 
-}  // namespace firn
+}  // namespace firn::study

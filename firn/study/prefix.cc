@@ -5,7 +5,7 @@
 
 #include "firn/study/config_values.h"
 
-namespace firn {
+namespace firn::study {
 
 namespace {
 
@@ -59,4 +59,4 @@ PrefixPlan plan_prefixes(std::span<const SweepRun> runs) {
   return plan;
 }
 
-}  // namespace firn
+}  // namespace firn::study

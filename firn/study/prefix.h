@@ -9,7 +9,7 @@
 
 #include "firn/study/config.h"
 
-namespace firn {
+namespace firn::study {
 
 // A run of a sweep; `name` is that of its folder.
 struct SweepRun {
@@ -38,4 +38,4 @@ struct PrefixPlan {
 // itself, on the weights of its forward pass, so that every fork does this step again with its own strategy.
 PrefixPlan plan_prefixes(std::span<const SweepRun> runs);
 
-}  // namespace firn
+}  // namespace firn::study

@@ -1,28 +1,27 @@
 #include "firn/study/preset.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
-#include <vector>
+#include <filesystem>
 
 #include "firn/base/error.h"
+#include "firn/base/family.h"
+#include "firn/base/nearest.h"
 
-namespace firn {
+namespace firn::study {
 
-namespace fs = std::filesystem;
-
-fs::path preset_file(const std::string& name) {
-  if (fs::is_regular_file(name)) return name;
-  std::vector<fs::path> folders = {"configs"};
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) {
-    folders.push_back(program.parent_path() / "../../configs");          // build/release/firn
-    folders.push_back(program.parent_path() / "../share/firn/configs");  // PREFIX/bin/firn
-  }
-  for (const fs::path& folder : folders)
-    if (const fs::path file = folder / (name + ".toml"); fs::is_regular_file(file)) return file;
-  throw Error(
-      fmt::format("there is no file \"{}\" and no preset of that name in configs/; give a configuration file", name));
+const Preset& preset_from_name(std::string_view name) {
+  return entry_named(name, presets(), "preset");
 }
 
-}  // namespace firn
+Config load_named_config(const std::string& name, std::span<const Override> overrides, const Parts& parts) {
+  if (std::filesystem::exists(name)) return load_config(name, overrides, parts);
+  for (const Preset& preset : presets())
+    if (preset.name == name) return parse_config(preset.text, fmt::format("preset {}", name), overrides, parts);
+  const auto names = names_of(presets());
+  const std::string near = suggestion(name, names);
+  throw Error(fmt::format("there is no file \"{}\" and no preset of that name{}", name,
+                          near.empty() ? fmt::format("; the presets are {}", fmt::join(names, ", ")) : near));
+}
+
+}  // namespace firn::study

@@ -1,12 +1,23 @@
-// Finds the configuration that a user names: a file, or a preset of configs/.
+// Finds the configuration that a user names: a file, or a preset.
 #pragma once
 
-#include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 
-namespace firn {
+#include "firn/study/config_text.h"
 
-// `name` itself if it is a file; else configs/NAME.toml here, or beside the build or installation of the program.
-std::filesystem::path preset_file(const std::string& name);
+namespace firn::study {
 
-}  // namespace firn
+// The configuration in the file of that name or, where there is none, the preset.
+Config load_named_config(const std::string& name, std::span<const Override> overrides = {},
+                         const Parts& parts = standard_parts());
+
+// A preset is part of the library; its text is that of the file in configs/.
+struct Preset {
+  std::string_view name, text;
+};
+std::span<const Preset> presets();
+const Preset& preset_from_name(std::string_view name);
+
+}  // namespace firn::study

@@ -8,7 +8,7 @@
 #include "firn/study/config_text.h"
 #include "firn/study/continuation.h"
 
-namespace firn {
+namespace firn::study {
 
 namespace {
 
@@ -35,6 +35,13 @@ ExperimentSettings experiment_settings(const Config& config, const std::string& 
   settings.data.root = data_root;
   return settings;
 }
+
+Run::Run(Config config, Dataset data, Threads& threads)
+    : config_(checked(std::move(config))),
+      threads_(threads),
+      experiment_(make_experiment(std::move(data), experiment_settings(config_, ""), config_.train.loss)),
+      policies_(config_, *experiment_.model, threads),
+      trainer_(experiment_, setup(), threads) {}
 
 Run::Run(Config config, const std::string& data_root, Threads& threads)
     : config_(checked(std::move(config))),
@@ -75,7 +82,7 @@ bool Run::train(const RunFolder& folder, const TrainObserver& observer) {
     freezes.sync();
     if (observer.before_checkpoint) observer.before_checkpoint();
   };
-  const bool complete = trainer_.run(folder, with_freezes);
+  const bool complete = trainer_.run(&folder, with_freezes);
   policies_.freezer().on_freeze = [](const FreezeEvent&) {};
   return complete;
 }
@@ -93,10 +100,11 @@ std::optional<TestResult> Run::test(const RunFolder& folder) {
     return TestRow{checkpoint.header().step, test.count(), risk(EvaluationMode::kRelaxed),
                    risk(EvaluationMode::kDiscrete), frozen_fraction(*experiment_.model, policies_.freezer().scope())};
   };
-  TestResult result{evaluate(folder.last()), std::nullopt};
+  TestResult result;
   if (std::filesystem::exists(folder.best())) result.best = evaluate(folder.best());
+  result.last = evaluate(folder.last());  // the model stays as this leaves it
   write_result(folder, config_.name, config_.seed, result);
   return result;
 }
 
-}  // namespace firn
+}  // namespace firn::study

@@ -14,7 +14,7 @@
 #include "firn/train/test_result.h"
 #include "firn/train/trainer.h"
 
-namespace firn {
+namespace firn::study {
 
 ExperimentSettings experiment_settings(const Config& config, const std::string& data_root);
 
@@ -22,9 +22,12 @@ class Run {
  public:
   // Loads the data and builds a fresh model. `threads` and the parts of the configuration must outlive this.
   Run(Config config, const std::string& data_root, Threads& threads);
+  // The same on data that are there already.
+  Run(Config config, Dataset data, Threads& threads);
 
   const Config& config() const { return config_; }
   const Experiment& experiment() const { return experiment_; }
+  Experiment release() && { return std::move(experiment_); }  // data and model, when training is over
   std::uint64_t step() const { return trainer_.step(); }
 
   // Continues this run from its own checkpoint. Refuses one that was made with other settings, unless they only make
@@ -38,9 +41,11 @@ class Run {
 
   // Trains up to the last step, or until the observer cancels. True when the run is complete.
   bool train(const RunFolder& folder, const TrainObserver& observer);
+  // The same without any files.
+  bool train(const TrainObserver& observer) { return trainer_.run(nullptr, observer); }
 
-  // Evaluates the folder's last and best checkpoint on the test part and stores the result. The test part is looked
-  // at here and nowhere else. Nothing where the data have no test part.
+  // Evaluates the folder's last and best checkpoint on the test set and stores the result. The test set is looked
+  // at here and nowhere else. Nothing where the data have no test set.
   std::optional<TestResult> test(const RunFolder& folder);
 
  private:
@@ -53,4 +58,4 @@ class Run {
   Trainer trainer_;
 };
 
-}  // namespace firn
+}  // namespace firn::study

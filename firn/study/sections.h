@@ -9,7 +9,7 @@
 #include "firn/study/parts.h"
 #include "firn/train/settings.h"
 
-namespace firn {
+namespace firn::study {
 
 void describe(KeyTable& table, DataSettings& settings);
 void describe(KeyTable& table, EncodeSettings& settings);
@@ -18,4 +18,4 @@ void describe(KeyTable& table, TrainSettings& settings);
 void describe(KeyTable& table, ResampleSettings& settings);
 void describe(KeyTable& table, FreezeSettings& settings, const Parts& parts);
 
-}  // namespace firn
+}  // namespace firn::study

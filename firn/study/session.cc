@@ -6,7 +6,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::study {
 
 Config config_of(const Checkpoint& checkpoint, std::span<const Override> overrides, const Parts& parts) {
   return parse_config(checkpoint.header().config, fmt::format("configuration in {}", checkpoint.source()), overrides,
@@ -42,4 +42,4 @@ std::optional<Shape> known_sample_shape(const DataSettings& settings) {
   return Shape{digits ? std::size_t{1} : std::size_t{3}, side, side};
 }
 
-}  // namespace firn
+}  // namespace firn::study

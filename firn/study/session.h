@@ -12,7 +12,7 @@
 #include "firn/train/checkpoint.h"
 #include "firn/train/experiment.h"
 
-namespace firn {
+namespace firn::study {
 
 // The configuration in a checkpoint, with keys set anew where somebody wants to.
 Config config_of(const Checkpoint& checkpoint, std::span<const Override> overrides = {},
@@ -38,4 +38,4 @@ LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::s
 // The shape of a sample where the source has a fixed one; nothing where data must be read to know it.
 std::optional<Shape> known_sample_shape(const DataSettings& settings);
 
-}  // namespace firn
+}  // namespace firn::study

@@ -5,7 +5,7 @@
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 
-namespace firn {
+namespace firn::study {
 
 std::unique_ptr<Run> start_run(const Config& config, const RunFolder& folder, const StartParams& params,
                                Threads& threads) {
@@ -27,4 +27,4 @@ std::unique_ptr<Run> start_run(const Config& config, const RunFolder& folder, co
   return run;
 }
 
-}  // namespace firn
+}  // namespace firn::study

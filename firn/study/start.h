@@ -9,7 +9,7 @@
 #include "firn/study/config_text.h"
 #include "firn/study/run.h"
 
-namespace firn {
+namespace firn::study {
 
 struct StartParams {
   std::string data_root = {};
@@ -23,4 +23,4 @@ struct StartParams {
 std::unique_ptr<Run> start_run(const Config& config, const RunFolder& folder, const StartParams& params,
                                Threads& threads);
 
-}  // namespace firn
+}  // namespace firn::study

@@ -7,7 +7,7 @@
 #include "firn/base/error.h"
 #include "firn/base/family.h"
 
-namespace firn {
+namespace firn::study {
 
 namespace {
 
@@ -35,12 +35,12 @@ std::string_view long_name_of(Subset subset) {
 SubsetExamples subset_of(const Experiment& experiment, Subset subset) {
   if (subset == Subset::kValidation) {
     if (experiment.split.validation.empty())
-      throw Error(fmt::format("\"{}\" leaves no examples for validation; use its test part", experiment.data.name));
+      throw Error(fmt::format("\"{}\" leaves no examples for validation; use its test set", experiment.data.name));
     return {experiment.data.train, experiment.split.validation};
   }
   if (experiment.data.test.count() == 0)
-    throw Error(fmt::format("\"{}\" has no test part; use its validation part", experiment.data.name));
+    throw Error(fmt::format("\"{}\" has no test set; use its validation set", experiment.data.name));
   return {experiment.data.test, all_indices(experiment.data.test.count())};
 }
 
-}  // namespace firn
+}  // namespace firn::study

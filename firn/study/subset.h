@@ -7,7 +7,7 @@
 
 #include "firn/train/experiment.h"
 
-namespace firn {
+namespace firn::study {
 
 enum class Subset { kValidation, kTest };
 
@@ -23,4 +23,4 @@ struct SubsetExamples {
 // An Error where the data have no such examples.
 SubsetExamples subset_of(const Experiment& experiment, Subset subset);
 
-}  // namespace firn
+}  // namespace firn::study

@@ -14,7 +14,7 @@
 #include "firn/base/file.h"
 #include "firn/study/config_values.h"
 
-namespace firn {
+namespace firn::study {
 
 namespace fs = std::filesystem;
 
@@ -180,7 +180,7 @@ class Sweep::Worker {
     begin(run, folder, sweep_.prefixes_.forks[r]);
     if (!train(run, folder, sweep_.first_step(r), run.config().train.steps)) return false;
     const auto result = run.test(folder);
-    if (!result) throw Error("the data have no test part, so that there is nothing to compare");
+    if (!result) throw Error("the data have no test set, so that there is nothing to compare");
     const std::lock_guard lock(telling_);
     sweep_.results_[r] = result;
     tell(observer_.on_result, planned, *result);
@@ -287,4 +287,4 @@ bool Sweep::run(const SweepObserver& observer) {
   return std::ranges::all_of(results_, [](const auto& result) { return result.has_value(); });
 }
 
-}  // namespace firn
+}  // namespace firn::study

@@ -13,7 +13,7 @@
 #include "firn/study/prefix.h"
 #include "firn/study/run.h"
 
-namespace firn {
+namespace firn::study {
 
 struct SweepSettings {
   std::filesystem::path folder;
@@ -61,4 +61,4 @@ class Sweep {
   std::vector<std::optional<TestResult>> results_;
 };
 
-}  // namespace firn
+}  // namespace firn::study

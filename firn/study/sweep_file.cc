@@ -16,7 +16,7 @@
 #include "firn/study/preset.h"
 #include "firn/study/toml_text.h"
 
-namespace firn {
+namespace firn::study {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,7 +51,7 @@ class SweepReader {
 
   SweepFile read() {
     check_sections();
-    const fs::path base = base_file();
+    const std::string base = base_name();
     const std::vector<Override> common = overrides_of(table_at("set"));
     std::vector<Axis> axes = read_variants();
     for (Axis& axis : read_grid()) axes.push_back(std::move(axis));
@@ -79,14 +79,14 @@ class SweepReader {
   }
 
   // A file beside the sweep, a file, or the name of a preset.
-  fs::path base_file() const {
+  std::string base_name() const {
     const auto base = document_["base"].value<std::string>();
     if (!base)
       throw Error(
           fmt::format("{}: base is missing; name a preset or a configuration file, such as base = \"treelogicnet-xs\"",
                       file_.string()));
     const fs::path beside = file_.parent_path() / *base;
-    return fs::is_regular_file(beside) ? beside : preset_file(*base);
+    return fs::is_regular_file(beside) ? beside.string() : *base;
   }
 
   const toml::table* table_at(std::string_view key) const {
@@ -160,17 +160,17 @@ class SweepReader {
     return axes;
   }
 
-  Config configure(const fs::path& base, const std::vector<Override>& overrides) const {
+  Config configure(const std::string& base, const std::vector<Override>& overrides) const {
     try {
-      Config config = load_config(base, overrides, parts_);
-      if (config.name.empty()) config.name = base.stem().string();
+      Config config = load_named_config(base, overrides, parts_);
+      if (config.name.empty()) config.name = fs::path(base).stem().string();
       return config;
     } catch (const ArgumentError& error) {
       throw Error(error.what());  // here overrides stand in a file, too
     }
   }
 
-  void expand(SweepFile& sweep, const std::vector<Axis>& axes, const fs::path& base,
+  void expand(SweepFile& sweep, const std::vector<Axis>& axes, const std::string& base,
               const std::vector<Override>& common) const {
     std::size_t count = 1;
     for (const Axis& axis : axes) {
@@ -248,4 +248,4 @@ SweepFile load_sweep(const fs::path& file, const Parts& parts) {
   return SweepReader(file, parts).read();
 }
 
-}  // namespace firn
+}  // namespace firn::study

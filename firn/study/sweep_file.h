@@ -8,7 +8,7 @@
 
 #include "firn/study/prefix.h"
 
-namespace firn {
+namespace firn::study {
 
 // One dimension of the grid: a key, or "variant" for named sets of keys.
 struct SweepAxis {
@@ -31,4 +31,4 @@ struct SweepFile {
 
 SweepFile load_sweep(const std::filesystem::path& file, const Parts& parts = standard_parts());
 
-}  // namespace firn
+}  // namespace firn::study

@@ -9,7 +9,7 @@
 #include "firn/base/file.h"
 #include "firn/base/table.h"
 
-namespace firn {
+namespace firn::study {
 
 namespace fs = std::filesystem;
 
@@ -87,4 +87,4 @@ SweepTables write_sweep_tables(const SweepFile& file, const Sweep& sweep, const 
   return tables;
 }
 
-}  // namespace firn
+}  // namespace firn::study

@@ -7,16 +7,16 @@
 #include "firn/study/sweep.h"
 #include "firn/study/sweep_file.h"
 
-namespace firn {
+namespace firn::study {
 
 // Discrete test accuracy in percent. Rows are the strategies, or the first axis that varies; columns what else varies,
 // but for the seeds, which repeat.
 struct SweepTables {
-  Comparison last, best;  // at the last step, and at the step that was best on the validation part
+  Comparison last, best;  // at the last step, and at the step that was best on the validation set
 };
 
 // Of the runs that have a result. Writes runs.csv, one row for each point of the grid; and, where there is a result,
 // table and best as .txt, .csv, .md and .tex.
 SweepTables write_sweep_tables(const SweepFile& file, const Sweep& sweep, const std::filesystem::path& folder);
 
-}  // namespace firn
+}  // namespace firn::study

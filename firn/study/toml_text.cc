@@ -4,7 +4,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::study {
 namespace {
 
 // Calls `take` with the value of a scalar; false if the node is none.
@@ -41,4 +41,4 @@ std::optional<Value> to_value(const toml::node& node) {
   return list;
 }
 
-}  // namespace firn
+}  // namespace firn::study

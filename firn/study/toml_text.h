@@ -8,7 +8,7 @@
 
 #include "firn/base/value.h"
 
-namespace firn {
+namespace firn::study {
 
 // Parses a document; mistakes are Errors that begin with NAME:LINE:COLUMN.
 toml::table parse_toml(std::string_view text, std::string_view name);
@@ -16,4 +16,4 @@ toml::table parse_toml(std::string_view text, std::string_view name);
 // Nothing for what no key takes: dates, tables, lists of lists.
 std::optional<Value> to_value(const toml::node& node);
 
-}  // namespace firn
+}  // namespace firn::study

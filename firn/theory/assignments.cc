@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace firn {
+namespace firn::theory {
 
 AssignmentRisk::AssignmentRisk(const Problem& problem, const CountTable& counts)
     : gates_(problem.network.gates()),
@@ -85,4 +85,4 @@ BestAssignment best_assignment(const Problem& problem, const CountTable& counts)
   return best;
 }
 
-}  // namespace firn
+}  // namespace firn::theory

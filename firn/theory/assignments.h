@@ -10,7 +10,7 @@
 #include "firn/theory/count_table.h"
 #include "firn/theory/problem.h"
 
-namespace firn {
+namespace firn::theory {
 
 // Neurons whose 16^n assignments can be waited for.
 inline constexpr std::size_t kMaxSearched = 6;
@@ -48,4 +48,4 @@ struct BestAssignment {
 // R* by looking at every assignment; at most kMaxSearched neurons.
 BestAssignment best_assignment(const Problem& problem, const CountTable& counts);
 
-}  // namespace firn
+}  // namespace firn::theory

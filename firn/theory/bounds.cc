@@ -9,7 +9,7 @@
 #include "firn/theory/loss_bounds.h"
 #include "firn/theory/relaxed.h"
 
-namespace firn {
+namespace firn::theory {
 namespace {
 
 using Scores = reference::Values<double>;
@@ -100,4 +100,4 @@ NeuronBounds bound_neuron(const Problem& problem, const CountTable& counts, cons
   return bounds;
 }
 
-}  // namespace firn
+}  // namespace firn::theory

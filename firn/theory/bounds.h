@@ -6,7 +6,7 @@
 #include "firn/theory/count_table.h"
 #include "firn/theory/problem.h"
 
-namespace firn {
+namespace firn::theory {
 
 // For neuron i; arrays have one entry per gate k.
 struct NeuronBounds {
@@ -34,4 +34,4 @@ struct NeuronBounds {
 // q has one row per neuron; those that are fixed have all their weight on one gate.
 NeuronBounds bound_neuron(const Problem& problem, const CountTable& counts, const Distribution& q, std::size_t neuron);
 
-}  // namespace firn
+}  // namespace firn::theory

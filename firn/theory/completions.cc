@@ -1,6 +1,6 @@
 #include "firn/theory/completions.h"
 
-namespace firn {
+namespace firn::theory {
 namespace {
 
 // Gates whose truth table has a 1 in column 2a + b.
@@ -112,4 +112,4 @@ GateWeights conditional_risks(const Problem& problem, const CountTable& counts, 
   return risks;
 }
 
-}  // namespace firn
+}  // namespace firn::theory

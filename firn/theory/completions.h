@@ -14,7 +14,7 @@
 #include "firn/theory/count_table.h"
 #include "firn/theory/problem.h"
 
-namespace firn {
+namespace firn::theory {
 
 // Can the outcomes for all samples be waited for? Twenty gates that act once, and a hundred samples, can.
 bool can_enumerate(const Problem& problem);
@@ -57,4 +57,4 @@ double expected_risk(const Problem& problem, const CountTable& counts, const Dis
 GateWeights conditional_risks(const Problem& problem, const CountTable& counts, const Distribution& q,
                               std::size_t neuron);
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -12,7 +12,7 @@
 #include "firn/theory/assignments.h"
 #include "firn/theory/relaxed.h"
 
-namespace firn {
+namespace firn::theory {
 namespace {
 
 constexpr std::size_t kMaxNeurons = 65536;
@@ -130,4 +130,4 @@ Concentration run_concentration(const ConcentrationSettings& settings) {
   return result;
 }
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -11,7 +11,7 @@
 
 #include "firn/theory/problem.h"
 
-namespace firn {
+namespace firn::theory {
 
 struct ConcentrationSettings {
   std::string loss = "squared";  // or "bce"
@@ -41,4 +41,4 @@ SmallNetwork concentrated_network(std::size_t neurons, std::size_t copies, doubl
 Distribution concentrated_distribution(std::size_t neurons, std::size_t copies);
 Population independent_labels(double positives);
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace firn {
+namespace firn::theory {
 
 CountTable::CountTable(const Problem& problem) {
   const GateList& gates = problem.network.gates();
@@ -22,4 +22,4 @@ CountTable::CountTable(const Problem& problem) {
   }
 }
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -6,7 +6,7 @@
 
 #include "firn/theory/problem.h"
 
-namespace firn {
+namespace firn::theory {
 
 // Vectors of counts are numbered; setting the bit of output `o` adds step(o) to the number.
 class CountTable {
@@ -24,4 +24,4 @@ class CountTable {
   std::vector<std::vector<double>> losses_;        // [label][number]
 };
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace firn {
+namespace firn::theory {
 namespace {
 
 using Mixture = std::array<double, 4>;  // of a neuron: f(a, b) = m[0] + m[1] a + m[2] b + m[3] ab
@@ -65,4 +65,4 @@ double curvature_bound(const Problem& problem, const Distribution& q, std::size_
   return bound;
 }
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -7,7 +7,7 @@
 #include "firn/theory/loss_bounds.h"
 #include "firn/theory/problem.h"
 
-namespace firn {
+namespace firn::theory {
 
 // Scores of a sample and their derivatives in the output of a neuron, while that output runs through `range` and all
 // other neurons mix as q says. For neurons that act at one place, in networks without pools.
@@ -18,4 +18,4 @@ std::vector<IntervalJet> scores_along(const Problem& problem, const Distribution
 // cut into `pieces`, because narrow intervals overestimate less.
 double curvature_bound(const Problem& problem, const Distribution& q, std::size_t neuron, std::size_t pieces = 4);
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -10,7 +10,7 @@
 #include "firn/theory/assignments.h"
 #include "firn/theory/relaxed.h"
 
-namespace firn {
+namespace firn::theory {
 namespace {
 
 using Tables = std::vector<std::array<double, 4>>;  // [neuron][2a + b]: mean of the neuron's truth table
@@ -187,4 +187,4 @@ GapDecomposition measure_gaps(const Problem& problem, const CountTable& counts, 
   return gaps;
 }
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -7,7 +7,7 @@
 #include "firn/theory/count_table.h"
 #include "firn/theory/problem.h"
 
-namespace firn {
+namespace firn::theory {
 
 struct FitSettings {
   std::size_t steps = 500;
@@ -48,4 +48,4 @@ struct GapDecomposition {
 GapDecomposition measure_gaps(const Problem& problem, const CountTable& counts, const Distribution& trained,
                               std::size_t starts, std::uint64_t seed);
 
-}  // namespace firn
+}  // namespace firn::theory

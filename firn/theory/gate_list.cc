@@ -1,6 +1,6 @@
 #include "firn/theory/gate_list.h"
 
-namespace firn {
+namespace firn::theory {
 namespace {
 
 using Wires = std::vector<std::uint32_t>;  // [feature]
@@ -67,4 +67,4 @@ GateList list_gates(const Model& model) {
   return list;
 }
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -9,7 +9,7 @@
 #include "firn/logic/gate.h"
 #include "firn/model/model.h"
 
-namespace firn {
+namespace firn::theory {
 
 // One gate at one place. Wires are numbered inputs first, then applications.
 struct Application {
@@ -46,4 +46,4 @@ std::vector<T> walk(const GateList& list, std::vector<T> inputs, const Apply& ap
   return wires;
 }
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace firn {
+namespace firn::theory {
 
 struct Interval {
   double low = 0, high = 0;
@@ -44,4 +44,4 @@ inline Interval intersection(const Interval& x, const Interval& y) {
   return {std::max(x.low, y.low), std::min(x.high, y.high)};
 }
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace firn {
+namespace firn::theory {
 namespace {
 
 // Room for the rounding of exp and of the division, which are not correctly rounded.
@@ -85,4 +85,4 @@ Interval second_derivative(std::string_view loss, const std::vector<IntervalJet>
   return cross_entropy(scores, label);
 }
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -8,7 +8,7 @@
 #include "firn/theory/interval.h"
 #include "firn/theory/problem.h"
 
-namespace firn {
+namespace firn::theory {
 
 using IntervalJet = Jet<Interval>;
 
@@ -19,4 +19,4 @@ double lipschitz_constant(const Problem& problem);
 // in the given intervals.
 Interval second_derivative(std::string_view loss, const std::vector<IntervalJet>& scores, std::size_t label);
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -7,7 +7,7 @@
 #include "firn/base/random.h"
 #include "firn/theory/assignments.h"
 
-namespace firn {
+namespace firn::theory {
 namespace {
 
 Gate draw_gate(const GateWeights& weights, RandomSequence& random) {
@@ -70,4 +70,4 @@ GateEstimates estimate_conditional_risks(const Problem& problem, const CountTabl
   return estimates;
 }
 
-}  // namespace firn
+}  // namespace firn::theory

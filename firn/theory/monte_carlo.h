@@ -8,7 +8,7 @@
 #include "firn/theory/count_table.h"
 #include "firn/theory/problem.h"
 
-namespace firn {
+namespace firn::theory {
 
 struct MonteCarloEstimate {
   double mean = 0, error = 0;  // standard error of the mean
@@ -29,4 +29,4 @@ MonteCarloEstimate estimate_expected_risk(const Problem& problem, const CountTab
 GateEstimates estimate_conditional_risks(const Problem& problem, const CountTable& counts, const Distribution& q,
                                          std::size_t neuron, const MonteCarlo& how);
 
-}  // namespace firn
+}  // namespace firn::theory

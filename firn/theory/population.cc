@@ -10,7 +10,7 @@
 #include "firn/base/family.h"
 #include "firn/data/sources/synthetic.h"
 
-namespace firn {
+namespace firn::theory {
 namespace {
 
 constexpr std::size_t kMaxInputs = 12;
@@ -124,4 +124,4 @@ Population make_population(const PopulationSettings& settings) {
   return population;
 }
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace firn {
+namespace firn::theory {
 
 // Inputs may come more than once, with different labels: that is label noise. Weights add up to 1.
 struct Population {
@@ -40,4 +40,4 @@ std::span<const TaskEntry> tasks();
 // Every input of the task, equally likely; labels are wrong with probability settings.noise.
 Population make_population(const PopulationSettings& settings);
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace firn {
+namespace firn::theory {
 
 GateWeights all_on(Gate gate) {
   GateWeights weights{};
@@ -77,4 +77,4 @@ Population as_seen_by(const GateList& gates, const Population& population) {
   return seen;
 }
 
-}  // namespace firn
+}  // namespace firn::theory

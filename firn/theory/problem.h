@@ -15,7 +15,7 @@
 #include "firn/theory/gate_list.h"
 #include "firn/theory/population.h"
 
-namespace firn {
+namespace firn::theory {
 
 using GateWeights = std::array<double, kSlots>;  // one number per gate
 using Distribution = std::vector<GateWeights>;   // [neuron]; a fixed neuron has all its weight on one gate
@@ -55,4 +55,4 @@ struct Problem {
   const reference::LossFormulas& loss;
 };
 
-}  // namespace firn
+}  // namespace firn::theory

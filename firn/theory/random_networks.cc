@@ -10,7 +10,7 @@
 #include "firn/theory/sequential.h"
 #include "firn/theory/small_models.h"
 
-namespace firn {
+namespace firn::theory {
 namespace {
 
 enum Check { kTheorem2, kTaylor, kTheorem3, kRegret, kImplication, kNeverRises, kBelowExpected, kAboveBest, kChecks };
@@ -171,4 +171,4 @@ BoundsReport check_bounds(const BoundsSettings& settings, Threads& threads,
   return total;
 }
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -9,7 +9,7 @@
 
 #include "firn/base/threads.h"
 
-namespace firn {
+namespace firn::theory {
 
 // One inequality `left <= right` over everything it was tested on.
 struct InequalityCheck {
@@ -45,4 +45,4 @@ BoundsReport check_bounds(
     const BoundsSettings& settings, Threads& threads,
     const std::function<void(std::size_t)>& on_progress = [](std::size_t) {});
 
-}  // namespace firn
+}  // namespace firn::theory

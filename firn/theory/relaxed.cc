@@ -1,6 +1,6 @@
 #include "firn/theory/relaxed.h"
 
-namespace firn {
+namespace firn::theory {
 namespace {
 
 reference::Values<double> input_values(const Population& population, std::size_t sample) {
@@ -68,4 +68,4 @@ Distribution first_order_scores(const Problem& problem, const Distribution& q) {
   return scores;
 }
 
-}  // namespace firn
+}  // namespace firn::theory

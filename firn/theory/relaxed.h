@@ -5,7 +5,7 @@
 
 #include "firn/theory/problem.h"
 
-namespace firn {
+namespace firn::theory {
 
 // The scores of every sample, [sample][score].
 std::vector<reference::Values<double>> relaxed_scores(const Problem& problem, const Distribution& q);
@@ -22,4 +22,4 @@ Distribution weight_gradient(const Problem& problem, const Distribution& q);
 // S_i(k) = E[dl/da_i (a_ik - a_i)] of all neurons, from that gradient.
 Distribution first_order_scores(const Problem& problem, const Distribution& q);
 
-}  // namespace firn
+}  // namespace firn::theory

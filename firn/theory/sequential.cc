@@ -12,7 +12,7 @@
 #include "firn/theory/completions.h"
 #include "firn/theory/relaxed.h"
 
-namespace firn {
+namespace firn::theory {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::vector<std::size_t> neuron_order(std::string_view name, const Distribution&
   return order;
 }
 
-}  // namespace firn
+}  // namespace firn::theory

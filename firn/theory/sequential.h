@@ -12,7 +12,7 @@
 #include "firn/theory/monte_carlo.h"
 #include "firn/theory/problem.h"
 
-namespace firn {
+namespace firn::theory {
 
 // What is minimised over the sixteen gates of a neuron, given the distribution with all earlier neurons fixed. Exact
 // criteria have no error.
@@ -45,4 +45,4 @@ SequentialSelection fix_in_order(Distribution q, const std::vector<std::size_t>&
 std::vector<std::string> neuron_orders();
 std::vector<std::size_t> neuron_order(std::string_view name, const Distribution& q, std::uint64_t seed);
 
-}  // namespace firn
+}  // namespace firn::theory

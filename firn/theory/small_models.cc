@@ -10,7 +10,7 @@
 #include "firn/network/kinds/dense.h"
 #include "firn/network/kinds/tree_conv.h"
 
-namespace firn {
+namespace firn::theory {
 namespace {
 
 // A network under construction: wires and logits come from one stream, layer by layer.
@@ -109,4 +109,4 @@ SmallNetwork make_small_network(const SmallModelSettings& s, std::size_t inputs)
   return SmallNetwork(std::move(model));
 }
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -10,7 +10,7 @@
 #include "firn/model/model.h"
 #include "firn/theory/problem.h"
 
-namespace firn {
+namespace firn::theory {
 
 struct SmallModelSettings {
   std::string kind = "dense";             // dense | tree | shared
@@ -30,4 +30,4 @@ SmallNetwork make_small_network(const SmallModelSettings& settings, std::size_t 
 // The head that all small models use: sums centred at 0 for bce, at 1/2 for squared, from 0 for cross-entropy.
 Head make_small_head(std::size_t outputs, std::string_view loss, double scale);
 
-}  // namespace firn
+}  // namespace firn::theory

@@ -13,7 +13,7 @@
 #include "firn/train/optimizer.h"
 #include "firn/train/step.h"
 
-namespace firn {
+namespace firn::training {
 
 namespace {
 
@@ -129,4 +129,4 @@ StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads) {
   return result;
 }
 
-}  // namespace firn
+}  // namespace firn::training

@@ -10,7 +10,7 @@
 #include "firn/model/build.h"
 #include "firn/train/settings.h"
 
-namespace firn {
+namespace firn::training {
 
 struct StepBenchmarkSettings {
   EncodeSettings encode;
@@ -45,4 +45,4 @@ struct StepBenchmark {
 // Trains on random images; nothing is read from disk.
 StepBenchmark benchmark_step(const StepBenchmarkSettings& settings, Threads& threads);
 
-}  // namespace firn
+}  // namespace firn::training

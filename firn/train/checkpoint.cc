@@ -10,7 +10,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::training {
 
 namespace {
 
@@ -134,7 +134,7 @@ Encoder Checkpoint::encoder() const {
                        parse_number(shape[2], "encoder shape", source())};
   const Tensor& thresholds = file_.tensor("encoder.thresholds");
   if (thresholds.shape.size() != 2)
-    throw Error(fmt::format("{}: encoder.thresholds has no two dimensions; the file is damaged", source()));
+    throw Error(fmt::format("{}: encoder.thresholds must be two-dimensional; the file is damaged", source()));
   parts.thresholds = Matrix<float>(thresholds.shape[0], thresholds.shape[1]);
   file_.read_into("encoder.thresholds", parts.thresholds);
   return Encoder::from_parts(std::move(parts));
@@ -150,4 +150,4 @@ void restore_model(const Checkpoint& checkpoint, Model& model) {
   model.rewire();
 }
 
-}  // namespace firn
+}  // namespace firn::training

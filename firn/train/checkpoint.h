@@ -14,7 +14,7 @@
 #include "firn/encode/encoder.h"
 #include "firn/model/model.h"
 
-namespace firn {
+namespace firn::training {
 
 // What a checkpoint says about itself. No clock, path or host: equal runs give equal files.
 struct CheckpointHeader {
@@ -55,4 +55,4 @@ class Checkpoint {
 // Puts the neurons and wiring of a checkpoint into a model of the same configuration.
 void restore_model(const Checkpoint& checkpoint, Model& model);
 
-}  // namespace firn
+}  // namespace firn::training

@@ -7,7 +7,7 @@
 #include "firn/data/gather.h"
 #include "firn/network/evaluate.h"
 
-namespace firn {
+namespace firn::training {
 
 namespace {
 
@@ -111,4 +111,4 @@ Evaluation Evaluator::run_on_bits(const Examples& examples, std::span<const std:
   return merge(parts, classes_);
 }
 
-}  // namespace firn
+}  // namespace firn::training

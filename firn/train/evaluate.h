@@ -12,7 +12,7 @@
 #include "firn/model/model.h"
 #include "firn/train/loss.h"
 
-namespace firn {
+namespace firn::training {
 
 struct Risk {
   double loss = 0, accuracy = 0;
@@ -58,4 +58,4 @@ class Evaluator {
   std::vector<Workspace> workspaces_;  // one per worker, without gradients; made when first needed
 };
 
-}  // namespace firn
+}  // namespace firn::training

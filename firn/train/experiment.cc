@@ -7,7 +7,7 @@
 #include "firn/base/error.h"
 #include "firn/data/source.h"
 
-namespace firn {
+namespace firn::training {
 
 std::size_t model_outputs(std::size_t classes, const std::string& loss) {
   if (loss == "cross-entropy") return classes;
@@ -18,7 +18,11 @@ std::size_t model_outputs(std::size_t classes, const std::string& loss) {
 
 Experiment make_experiment(const ExperimentSettings& settings, const std::string& loss,
                            std::optional<Encoder> encoder) {
-  Dataset data = load_dataset(settings.data);
+  return make_experiment(load_dataset(settings.data), settings, loss, std::move(encoder));
+}
+
+Experiment make_experiment(Dataset data, const ExperimentSettings& settings, const std::string& loss,
+                           std::optional<Encoder> encoder) {
   Split split = split_train(data, settings.data);
   if (!encoder) encoder = fit_encoder(settings.encode, data, split.train);
   if (encoder->input_shape() != data.shape)
@@ -30,4 +34,4 @@ Experiment make_experiment(const ExperimentSettings& settings, const std::string
   return {std::move(data), std::move(split), *std::move(encoder), std::move(model)};
 }
 
-}  // namespace firn
+}  // namespace firn::training

@@ -12,7 +12,7 @@
 #include "firn/model/build.h"
 #include "firn/model/model.h"
 
-namespace firn {
+namespace firn::training {
 
 struct ExperimentSettings {
   std::uint64_t seed = 1;
@@ -34,9 +34,12 @@ struct Experiment {
 // Outputs of the head: one per class, but a single logit for two classes under the one-logit losses.
 std::size_t model_outputs(std::size_t classes, const std::string& loss);
 
-// Loads the data, splits it, and builds a fresh model. The encoder is fitted on the training split, unless one is
-// given.
+// Splits the data and builds a fresh model. The encoder is fitted on the training split, unless one is given.
+Experiment make_experiment(Dataset data, const ExperimentSettings& settings, const std::string& loss,
+                           std::optional<Encoder> encoder = std::nullopt);
+
+// The same with the data that the settings name.
 Experiment make_experiment(const ExperimentSettings& settings, const std::string& loss,
                            std::optional<Encoder> encoder = std::nullopt);
 
-}  // namespace firn
+}  // namespace firn::training

@@ -4,7 +4,7 @@
 
 #include "firn/data/gather.h"
 
-namespace firn {
+namespace firn::training {
 
 FixedInput::FixedInput(const Examples& examples, std::span<const std::uint32_t> indices, const Encoder& encoder,
                        const RowLayout& layout)
@@ -18,4 +18,4 @@ void FixedInput::write_bits(Matrix<std::uint64_t>& bits, Threads&) {
   encoder_.encode_bits(SampleBlock::of(examples_), bits);
 }
 
-}  // namespace firn
+}  // namespace firn::training

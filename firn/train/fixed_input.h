@@ -10,7 +10,7 @@
 #include "firn/encode/encoder.h"
 #include "firn/train/step.h"
 
-namespace firn {
+namespace firn::training {
 
 class FixedInput final : public BatchInput {
  public:
@@ -29,4 +29,4 @@ class FixedInput final : public BatchInput {
   RowLayout layout_;
 };
 
-}  // namespace firn
+}  // namespace firn::training

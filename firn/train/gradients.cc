@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace firn {
+namespace firn::training {
 
 LogitGradients::LogitGradients(const Model& model) : model_(model) {
   std::size_t most = 0;
@@ -44,4 +44,4 @@ GradientRows LogitGradients::rows(std::size_t group, std::size_t first) const {
           static_cast<float>(scale_ / temperatures_[group])};
 }
 
-}  // namespace firn
+}  // namespace firn::training

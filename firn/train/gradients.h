@@ -15,7 +15,7 @@
 #include "firn/kernels/update.h"
 #include "firn/model/model.h"
 
-namespace firn {
+namespace firn::training {
 
 class LogitGradients {
  public:
@@ -42,4 +42,4 @@ class LogitGradients {
   std::vector<double> partial_;  // of the norm, one per block
 };
 
-}  // namespace firn
+}  // namespace firn::training

@@ -11,7 +11,7 @@
 #include "firn/train/loss.h"
 #include "firn/train/optimizer.h"
 
-namespace firn {
+namespace firn::training {
 
 // What a step is about to do. Hooks may change the weight plan of any Neurons.
 struct StepPlan {
@@ -39,4 +39,4 @@ class Hook {
   virtual void visit_state(StateVisitor&) {}
 };
 
-}  // namespace firn
+}  // namespace firn::training

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace firn {
+namespace firn::training {
 
 TrainingInput::TrainingInput(const Examples& examples, const Encoder& encoder, const Augmenter& augmenter,
                              BatchOrder order, const RowLayout& layout, std::size_t shard, int workers)
@@ -52,4 +52,4 @@ void TrainingInput::write_bits(Matrix<std::uint64_t>& bits, Threads& threads) {
   encoder_.encode_bits(scratch.block(batch_.size()), bits);
 }
 
-}  // namespace firn
+}  // namespace firn::training

@@ -13,7 +13,7 @@
 #include "firn/encode/encoder.h"
 #include "firn/train/step.h"
 
-namespace firn {
+namespace firn::training {
 
 class TrainingInput final : public BatchInput {
  public:
@@ -54,4 +54,4 @@ class TrainingInput final : public BatchInput {
   std::vector<std::uint16_t> labels_;
 };
 
-}  // namespace firn
+}  // namespace firn::training

@@ -6,7 +6,7 @@
 #include "firn/base/error.h"
 #include "firn/base/family.h"
 
-namespace firn {
+namespace firn::training {
 
 namespace {
 
@@ -88,4 +88,4 @@ const Loss& loss_from_name(std::string_view name) {
   return entry_named(name, losses(), "loss");
 }
 
-}  // namespace firn
+}  // namespace firn::training

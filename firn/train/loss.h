@@ -9,7 +9,7 @@
 
 #include "firn/base/matrix.h"
 
-namespace firn {
+namespace firn::training {
 
 // Sums over samples, in double; divide by the number of samples for the risk.
 struct LossSum {
@@ -51,4 +51,4 @@ struct Loss {
 std::span<const Loss> losses();  // "cross-entropy", "bce", "squared"
 const Loss& loss_from_name(std::string_view name);
 
-}  // namespace firn
+}  // namespace firn::training

@@ -8,7 +8,7 @@
 #include "firn/base/progress.h"
 #include "firn/kernels/mixture.h"
 
-namespace firn {
+namespace firn::training {
 
 std::vector<std::pair<std::string, Risk>> Gaps::rows() const {
   return {
@@ -76,4 +76,4 @@ std::vector<LayerMetrics> measure_layers(const Model& model, double temperature,
   return layers;
 }
 
-}  // namespace firn
+}  // namespace firn::training

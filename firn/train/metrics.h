@@ -12,7 +12,7 @@
 #include "firn/model/model.h"
 #include "firn/train/evaluate.h"
 
-namespace firn {
+namespace firn::training {
 
 struct LayerMetrics {
   std::string name;
@@ -38,7 +38,7 @@ struct Metrics {
   std::uint64_t step = 0;
   double train_loss = 0;     // moving average
   double learning_rate = 0;  // of the step
-  Gaps risks;                // on the validation part
+  Gaps risks;                // on the validation set
   double frozen = 0;         // fraction of the neurons in scope
   std::vector<LayerMetrics> layers;
   std::uint64_t resampled = 0;  // neurons redrawn since the last report
@@ -54,4 +54,4 @@ double frozen_fraction(const Model& model, std::span<const std::size_t> groups);
 // Entropy and frozen fraction per Neurons, from the current logits.
 std::vector<LayerMetrics> measure_layers(const Model& model, double temperature, Threads& threads);
 
-}  // namespace firn
+}  // namespace firn::training

@@ -8,7 +8,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::training {
 
 Optimizer::Optimizer(const Model& model, const OptimizerSettings& settings, std::vector<std::string> memory)
     : clip_(settings.clip), names_(std::move(memory)) {
@@ -79,4 +79,4 @@ std::unique_ptr<Optimizer> make_optimizer(const Model& model, const OptimizerSet
   return entry_of(settings).make(model, settings);
 }
 
-}  // namespace firn
+}  // namespace firn::training

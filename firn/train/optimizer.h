@@ -17,7 +17,7 @@
 #include "firn/model/model.h"
 #include "firn/train/gradients.h"
 
-namespace firn {
+namespace firn::training {
 
 struct OptimizerSettings {
   std::string name = "adamw";  // in optimizers()
@@ -87,4 +87,4 @@ std::unique_ptr<Optimizer> make_adam(const Model& model, const OptimizerSettings
 std::unique_ptr<Optimizer> make_adamw(const Model& model, const OptimizerSettings& settings);
 std::unique_ptr<Optimizer> make_sgd(const Model& model, const OptimizerSettings& settings);
 
-}  // namespace firn
+}  // namespace firn::training

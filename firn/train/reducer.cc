@@ -4,7 +4,7 @@
 
 #include "firn/kernels/update.h"
 
-namespace firn {
+namespace firn::training {
 
 void reduce_shards(const std::vector<ShardSums>& shards, std::size_t first_layer, ShardSums& total, Threads& threads) {
   for (std::size_t layer = first_layer; layer < total.layers.size(); ++layer) {
@@ -24,4 +24,4 @@ void reduce_shards(const std::vector<ShardSums>& shards, std::size_t first_layer
   }
 }
 
-}  // namespace firn
+}  // namespace firn::training

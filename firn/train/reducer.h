@@ -6,9 +6,9 @@
 #include "firn/base/threads.h"
 #include "firn/model/model.h"
 
-namespace firn {
+namespace firn::training {
 
 // total = shards[0] + shards[1] + ... in this order. The order, and not the number of threads, decides the rounding.
 void reduce_shards(const std::vector<ShardSums>& shards, std::size_t first_layer, ShardSums& total, Threads& threads);
 
-}  // namespace firn
+}  // namespace firn::training

@@ -6,7 +6,7 @@
 
 #include "firn/kernels/mixture.h"
 
-namespace firn {
+namespace firn::training {
 
 namespace {
 
@@ -102,4 +102,4 @@ void Resampler::visit_state(StateVisitor& visitor) {
   }
 }
 
-}  // namespace firn
+}  // namespace firn::training

@@ -9,7 +9,7 @@
 #include "firn/train/hook.h"
 #include "firn/train/settings.h"
 
-namespace firn {
+namespace firn::training {
 
 // Runs after every update on all neurons that are not frozen. Entropies are those of the updated logits. A neuron is
 // settled when its entropy has stayed within the tolerance of its moving average for `patience` steps in a row; then
@@ -53,4 +53,4 @@ class Resampler final : public Hook {
   std::uint64_t redrawn_ = 0;
 };
 
-}  // namespace firn
+}  // namespace firn::training

@@ -8,7 +8,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::training {
 
 namespace fs = std::filesystem;
 
@@ -86,4 +86,4 @@ CsvWriter RunFolder::open_freezes(std::uint64_t step) const {
   return length == 0 ? CsvWriter::create(freezes(), columns) : CsvWriter::resume(freezes(), columns, length);
 }
 
-}  // namespace firn
+}  // namespace firn::training

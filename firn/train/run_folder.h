@@ -11,7 +11,7 @@
 #include "firn/base/table.h"
 #include "firn/train/checkpoint.h"
 
-namespace firn {
+namespace firn::training {
 
 class RunFolder {
  public:
@@ -56,4 +56,4 @@ class RunFolder {
 std::uint64_t length_up_to_step(const std::filesystem::path& file, std::uint64_t step,
                                 const std::function<std::optional<std::uint64_t>(std::string_view)>& step_of);
 
-}  // namespace firn
+}  // namespace firn::training

@@ -6,7 +6,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::training {
 
 std::span<const ScheduleEntry> schedules() {
   static constexpr ScheduleEntry kSchedules[] = {
@@ -32,4 +32,4 @@ double scheduled_rate(const ScheduleSettings& settings, double full, std::uint64
   return full * schedule_from_name(settings.name).factor(settings, {step - first, last});
 }
 
-}  // namespace firn
+}  // namespace firn::training

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace firn {
+namespace firn::training {
 
 struct ScheduleSettings {
   std::string name = "constant";     // in schedules()
@@ -47,4 +47,4 @@ double cosine_schedule(const ScheduleSettings& settings, const ScheduleTime& tim
 double linear_schedule(const ScheduleSettings& settings, const ScheduleTime& time);
 double step_schedule(const ScheduleSettings& settings, const ScheduleTime& time);
 
-}  // namespace firn
+}  // namespace firn::training

@@ -4,7 +4,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::training {
 
 void check_settings(const TrainSettings& settings) {
   check_settings(settings.optimizer);
@@ -18,4 +18,4 @@ void check_settings(const TrainSettings& settings) {
     throw Error(fmt::format("train.shard = {} is not a multiple of 16; choose 16 or 32", settings.shard));
 }
 
-}  // namespace firn
+}  // namespace firn::training

@@ -8,7 +8,7 @@
 #include "firn/train/optimizer.h"
 #include "firn/train/schedule.h"
 
-namespace firn {
+namespace firn::training {
 
 struct TrainSettings {
   std::uint64_t steps = 20000;
@@ -21,7 +21,7 @@ struct TrainSettings {
   std::uint64_t eval_every = 2000;
   std::uint64_t checkpoint_every = 2000;  // steps; 0: only by time and at the end
   double checkpoint_minutes = 10;         // 0: only by steps and at the end
-  std::vector<std::uint64_t> keep_at;     // steps whose checkpoints stay for ever
+  std::vector<std::uint64_t> keep_at;     // steps whose checkpoints stay permanently
 };
 
 // Throws an Error for what no single value shows: numbers that do not go together.
@@ -38,4 +38,4 @@ struct ResampleSettings {
   double strong = 0.95, weak = 0.40;  // strict thresholds on the largest weight
 };
 
-}  // namespace firn
+}  // namespace firn::training

@@ -9,7 +9,7 @@
 #include "firn/kernels/bits.h"
 #include "firn/train/reducer.h"
 
-namespace firn {
+namespace firn::training {
 
 namespace {
 
@@ -120,4 +120,4 @@ void BatchStep::compute_scores() {
   }
 }
 
-}  // namespace firn
+}  // namespace firn::training

@@ -12,7 +12,7 @@
 #include "firn/network/evaluate.h"
 #include "firn/train/loss.h"
 
-namespace firn {
+namespace firn::training {
 
 // Where a batch comes from. Shards are asked for in parallel, one worker never twice at once; workers are numbered from
 // 0 and fewer than the threads of the step.
@@ -76,4 +76,4 @@ class BatchStep {
   const Matrix<std::uint64_t>* prefix_output_ = nullptr;  // rows of the prefix's last layer
 };
 
-}  // namespace firn
+}  // namespace firn::training

@@ -8,7 +8,7 @@
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 
-namespace firn {
+namespace firn::training {
 
 namespace {
 
@@ -48,9 +48,9 @@ std::optional<TestResult> read_result(const RunFolder& folder) {
     if (object.contains("best")) result.best = row_from_json(object.at("best"));
     return result;
   } catch (const json::exception& error) {
-    throw Error(fmt::format("{} is no result of a run ({}); remove it and the run is evaluated again",
+    throw Error(fmt::format("{} is not the result of a run ({}); remove it and the run is evaluated again",
                             folder.result().string(), error.what()));
   }
 }
 
-}  // namespace firn
+}  // namespace firn::training

@@ -1,4 +1,4 @@
-// What a finished run scored on the test part, as its folder keeps it in result.json.
+// What a finished run scored on the test set, as its folder keeps it in result.json.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 #include "firn/train/evaluate.h"
 #include "firn/train/run_folder.h"
 
-namespace firn {
+namespace firn::training {
 
-// One checkpoint on the test part.
+// One checkpoint on the test set.
 struct TestRow {
   std::uint64_t step = 0;
   std::size_t images = 0;
@@ -28,4 +28,4 @@ void write_result(const RunFolder& folder, const std::string& name, std::uint64_
 // Nothing if there is none yet.
 std::optional<TestResult> read_result(const RunFolder& folder);
 
-}  // namespace firn
+}  // namespace firn::training

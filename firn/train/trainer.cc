@@ -10,7 +10,7 @@
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::training {
 
 namespace {
 
@@ -134,17 +134,20 @@ void Trainer::restore(const Checkpoint& checkpoint, const std::vector<Hook*>& ho
   step_ = checkpoint.header().step;
 }
 
-bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
+bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
   const TrainSettings& s = setup_.settings;
-  JsonLines metrics_file = folder.open_metrics(step_);
+  std::optional<JsonLines> metrics_file;
+  if (folder != nullptr) metrics_file.emplace(folder->open_metrics(step_));
   std::optional<double> discrete_accuracy;
   Stopwatch since_saved, interval;
   std::uint64_t interval_steps = 0;
   bool saved = true;
   const auto checkpoint = [&] {
-    metrics_file.sync();
-    if (observer.before_checkpoint) observer.before_checkpoint();
-    save_last(folder);
+    if (folder != nullptr) {
+      metrics_file->sync();
+      if (observer.before_checkpoint) observer.before_checkpoint();
+      save_last(*folder);
+    }
     since_saved = Stopwatch();
     saved = true;
   };
@@ -166,14 +169,15 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
       if (step_ >= setup_.best_from && metrics.risks.discrete.accuracy > best_accuracy_) {
         best_accuracy_ = metrics.risks.discrete.accuracy;
         best_step_ = step_;
-        save(folder.best());
+        if (folder != nullptr) save(folder->best());
       }
-      metrics_file.add(to_json(metrics));
+      if (metrics_file) metrics_file->add(to_json(metrics));
       if (observer.on_metrics) observer.on_metrics(metrics);
       interval = Stopwatch();
       interval_steps = 0;
     }
-    if (std::ranges::find(s.keep_at, step_) != s.keep_at.end()) save(folder.kept(step_));
+    const bool is_kept = std::ranges::find(s.keep_at, step_) != s.keep_at.end();
+    if (folder != nullptr && is_kept) save(folder->kept(step_));
     const bool by_steps = s.checkpoint_every != 0 && step_ % s.checkpoint_every == 0;
     const bool by_time = s.checkpoint_minutes > 0 && since_saved.seconds() > 60 * s.checkpoint_minutes;
     if (by_steps || by_time || step_ == s.steps) checkpoint();
@@ -181,4 +185,4 @@ bool Trainer::run(const RunFolder& folder, const TrainObserver& observer) {
   return true;
 }
 
-}  // namespace firn
+}  // namespace firn::training

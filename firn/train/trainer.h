@@ -21,7 +21,7 @@
 #include "firn/train/settings.h"
 #include "firn/train/step.h"
 
-namespace firn {
+namespace firn::training {
 
 // The trainer prints nothing; whoever runs it listens, and leaves empty what is of no interest.
 struct TrainObserver {
@@ -54,8 +54,8 @@ class Trainer {
   void fork(const Checkpoint& checkpoint);
 
   // Trains up to the last step, or until the observer cancels; the folder then holds all that is needed to go on.
-  // True when the run is complete.
-  bool run(const RunFolder& folder, const TrainObserver& observer);
+  // Without a folder nothing is written. True when the run is complete.
+  bool run(const RunFolder* folder, const TrainObserver& observer);
 
   std::uint64_t step() const { return step_; }
 
@@ -94,4 +94,4 @@ class Trainer {
   std::uint64_t best_step_ = 0;
 };
 
-}  // namespace firn
+}  // namespace firn::training

@@ -7,7 +7,7 @@
 
 #include "firn/diagnose/verify.h"
 #include "firn/discretize/lowest_score.h"
-#include "tests/diagnose/brute_force.h"
+#include "tests/support/brute_force.h"
 
 namespace firn {
 namespace {
@@ -24,7 +24,7 @@ struct Patient {
 
   Diagnosis diagnosis(const DiagnoseSettings& settings) const {
     Threads threads(2);
-    return diagnose(network, halves, settings, threads, kSilent);
+    return diagnose::diagnose(network, halves, settings, threads, kSilent);
   }
 
   std::unique_ptr<Model> model;

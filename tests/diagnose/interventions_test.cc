@@ -6,7 +6,7 @@
 #include <numeric>
 #include <string>
 
-#include "tests/diagnose/brute_force.h"
+#include "tests/support/brute_force.h"
 
 namespace firn {
 namespace {

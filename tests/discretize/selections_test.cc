@@ -142,11 +142,10 @@ TEST(NearestTable, RoundsTheMeanTruthTable) {
 
 // Slots with wires of their own: mean squared distance over all values of four inputs.
 TEST(NearestTable, ComparesSlotsWithDifferentWires) {
-  auto model =
-      model_of(random_slot_dense("fc", {4}, 40, 3), std::make_unique<GroupSumLayer>("head", Shape{40}, 4, 1.f));
+  auto model = model_of({random_slot_dense("fc", {4}, 40, 3)}, head_of(4, 1.f));
   Threads threads(1);
   model->prepare({WeightPlan{}}, threads);
-  const auto& layer = dynamic_cast<const SlotDenseLayer&>(model->layer(0));
+  const std::vector<std::uint32_t>& wires = model->wiring(0).tap_channel;
   const Neurons& neurons = *model->neurons()[0];
   std::vector<double> nearest(40, 1e9), chosen(40);
   const Slots slots = select(*model, {.rule = "nearest-table", .candidates = 16});
@@ -156,7 +155,7 @@ TEST(NearestTable, ComparesSlotsWithDifferentWires) {
       for (unsigned bits = 0; bits < 16; ++bits) {
         const auto value = [&](std::size_t slot) -> double {
           const std::size_t j = 2 * (i * kSlots + slot);
-          return eval(neurons.gate(i, slot), bits >> layer.wires()[j] & 1, bits >> layer.wires()[j + 1] & 1);
+          return eval(neurons.gate(i, slot), bits >> wires[j] & 1, bits >> wires[j + 1] & 1);
         };
         double mixture = 0;
         for (std::size_t h = 0; h < kSlots; ++h) mixture += neurons.forward_weights[i][h] * value(h);

@@ -60,12 +60,12 @@ Training train(const TaskSettings& task) {
   settings.strategy = "task";
   settings.start = kStart;
   settings.task = task;
-  const auto model = tiny_compact_model(3);
+  const auto model = tiny_compact_model(5);
   Threads threads(1);
   const auto optimizer = make_optimizer(*model, {});
   LogitGradients gradients(*model);
   Freezer freezer(*model, resolve_scope(*model, {"all"}));
-  Resampler resampler(*model, {.enabled = true, .patience = 12, .tolerance = 0.05, .strong = 0.5, .weak = 0.45}, 5,
+  Resampler resampler(*model, {.enabled = true, .patience = 12, .tolerance = 0.05, .strong = 0.46, .weak = 0.45}, 5,
                       threads);
   Recorder recorder(resampler);
   StrategyContext context{settings, *model, freezer, threads, 1, kSteps};

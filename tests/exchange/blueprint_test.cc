@@ -34,7 +34,7 @@ TEST(BlueprintTest, TheOnlyBitOfABusMayHaveItsName) {
 
 TEST(BlueprintTest, WhatDoesNotFitIsRefused) {
   EXPECT_THAT(error_of([] { in_bus_order({small(), {}, {}}, 3, 2, "file"); }), HasSubstr("2 inputs"));
-  EXPECT_THAT(error_of([] { in_bus_order({small(), {"x[0]", "x[0]"}, {}}, 2, 2, "file"); }), HasSubstr("twice"));
+  EXPECT_THAT(error_of([] { in_bus_order({small(), {"x[0]", "x[0]"}, {}}, 2, 2, "file"); }), HasSubstr("duplicated"));
   EXPECT_THAT(error_of([] { in_bus_order({small(), {"x[0]", "clk"}, {}}, 2, 2, "file"); }), HasSubstr("\"clk\""));
   EXPECT_THAT(error_of([] { in_bus_order({small(), {"x[0]", "x[2]"}, {}}, 2, 2, "file"); }), HasSubstr("x[2]"));
 }

@@ -6,10 +6,10 @@
 #include <tuple>
 
 #include "firn/circuit/builder.h"
-#include "firn/circuit/equivalence.h"
 #include "firn/circuit/recover_xors.h"
 #include "firn/circuit/simplify.h"
 #include "firn/exchange/format.h"
+#include "firn/prove/equivalence.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/random_netlists.h"
 
@@ -228,11 +228,11 @@ TEST(VerilogTest, WhatFirnDoesNotWriteGetsASentence) {
       {flat, "n3 = x0", "n3 = n3", "read before it is there"},
       {flat, "n3 = x0", "n3 = x0_1", "a register is missing"},
       {flat, "wire [LANES-1:0] n3", "wire [LANES-1:0] n4", "one after the other"},
-      {flat, "x1 = x[1*", "x0 = x[0*", "the input 0 is there twice"},
+      {flat, "x1 = x[1*", "x0 = x[0*", "the input 0 is duplicated"},
       {staged, "x0 & ~x1", "x0 & ~x1_1", "different clock edges"},
       {staged, "= n3_2", "= n3_1", "different clock edges"},
       {staged, "LATENCY = 2", "LATENCY = 3", "different clock edges"},
-      {staged, "reg [LANES-1:0] n3_1;\n  ", "", "missing or there twice"},
+      {staged, "reg [LANES-1:0] n3_1;\n  ", "", "missing or duplicated"},
       {staged, "n3_2 <= n3_1", "n3_2 <= n3", "\"    n3_2 <= n3;\" does not belong"},
   };
   for (const auto& [text, old, now, part] : cases)

@@ -41,7 +41,7 @@ class Config(Journey):
         self.assert_sentence(self.firn("config", "show", file, "--set", "seed", code=2), "KEY=VALUE")
 
     def test_files_that_cannot_be_read(self):
-        self.assert_sentence(self.firn("config", "show", "none.toml", code=3), "none.toml cannot be read")
+        self.assert_sentence(self.firn("config", "show", "none.toml", code=3), "there is no file", "none.toml")
         self.assert_sentence(self.firn("config", "show", ".", code=3), ". is a folder")
 
 

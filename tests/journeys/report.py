@@ -239,7 +239,7 @@ class Report(Journey):
     def test_mistakes_get_a_sentence_and_leave_no_page(self):
         (self.folder / "empty").mkdir()
         self.assert_sentence(self.report("empty", code=3), "empty holds no run")
-        self.assert_sentence(self.report("missing", code=3), "missing is no folder")
+        self.assert_sentence(self.report("missing", code=3), "missing is not a directory")
         shutil.copytree(self.run_folder, self.folder / "run")
         (self.folder / "run/metrics.jsonl").write_text("nonsense\n")
         self.assert_sentence(self.report("run", code=3), "metrics.jsonl, line 1")

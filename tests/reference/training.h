@@ -11,7 +11,7 @@
 #include "firn/model/reference/losses.h"
 #include "firn/train/optimizer.h"
 
-namespace firn::reference {
+namespace firn::model::reference {
 
 struct Loss {
   double (*value)(const Values<double>& scores, std::size_t label);
@@ -131,4 +131,4 @@ class Training {
   int updates_ = 0;
 };
 
-}  // namespace firn::reference
+}  // namespace firn::model::reference

@@ -76,7 +76,7 @@ TEST(Gather, ADamagedCheckpointCostsOnlyItsOwnFigure) {
 
 TEST(Gather, OtherFoldersAreRefused) {
   const TemporaryFolder folder;
-  EXPECT_THAT(error_of([&] { gather(std::vector{folder / "none"}, {}); }), HasSubstr("none is no folder"));
+  EXPECT_THAT(error_of([&] { gather(std::vector{folder / "none"}, {}); }), HasSubstr("none is not a directory"));
   EXPECT_THAT(error_of([&] { gather(std::vector{folder.path()}, {}); }), HasSubstr("holds no run, sweep or diagnosis"));
 }
 

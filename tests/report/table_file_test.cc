@@ -34,7 +34,7 @@ TEST(TableFile, NamesWhatIsWrong) {
   write_file(folder / "t.csv", "layer,score\na,1\nb,many\n");
   const TableFile table(folder / "t.csv");
   EXPECT_THAT(error_of([&] { table.column("gate"); }), HasSubstr("no column \"gate\""));
-  EXPECT_THAT(error_of([&] { table.number(1, 1); }), HasSubstr("line 3: \"many\" is no number"));
+  EXPECT_THAT(error_of([&] { table.number(1, 1); }), HasSubstr("line 3: \"many\" is not a number"));
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ TEST_F(StartTest, AFolderThatHoldsARunIsRefusedUnlessItIsResumed) {
 TEST_F(StartTest, SettingsThatDoNotGoTogetherAreRefusedWhoeverMadeThem) {
   Config config = small_config("task", 10);
   config.train.shard = 20;
-  EXPECT_THAT(error_of([&] { firn::Run(config, "", threads_); }),
+  EXPECT_THAT(error_of([&] { study::Run(config, "", threads_); }),
               HasSubstr("train.shard = 20 is not a multiple of 16"));
 }
 

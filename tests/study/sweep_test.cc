@@ -101,7 +101,7 @@ TEST_F(SweepTest, AFailedRunDoesNotStopTheOthers) {
 
 TEST_F(SweepTest, WhatAnObserverThrowsReachesTheCallerFromAnyThread) {
   std::vector<SweepRun> runs = six_strategies();
-  for (SweepRun& run : runs) run.written.config.freeze.scope = {"conv7"};
+  for (SweepRun& run : runs) run.config.freeze.scope = {"conv7"};
   SweepObserver observer = deaf();
   observer.on_failure = [](const SweepRun&, const std::string&) { throw std::runtime_error("deaf"); };
   Sweep sweep(runs, settings("throwing", 3), no_prefixes(runs.size()));

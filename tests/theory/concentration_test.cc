@@ -49,7 +49,7 @@ TEST(Concentration, EngineAndCircuitAgree) {
   model.prepare({WeightPlan{}}, threads);
   Workspace workspace = model.make_workspace(16, /*with_gradients=*/false);
   model.forward(workspace);
-  EXPECT_NEAR(workspace.values.back().row(0)[0], 0.64, 1e-5);
+  EXPECT_NEAR(workspace.class_sums.row(0)[0], 0.64, 1e-5);
   const Population population = independent_labels(0.64);
   BooleanJudge judge(network, population, reference::loss_formulas("squared"));
   EXPECT_NEAR(judge.risk(argmax(network.distribution())), 0.64, 1e-12);

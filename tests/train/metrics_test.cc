@@ -23,8 +23,7 @@ TEST(GapsTest, TheTwoPartsAddUpAndPositiveIsWorse) {
 }
 
 TEST(MetricsTest, FrozenNeuronsCountAsCertain) {
-  const auto model =
-      build_model({.family = "dense", .width = 16, .layers = 2, .init = "gaussian", .layer = {}}, {8, 1, 1}, 2, 1);
+  const auto model = build_model({.family = "dense", .width = 16, .layers = 2, .init = "gaussian"}, {8, 1, 1}, 2, 1);
   Threads threads(1);
   const double before = measure_layers(*model, 1, threads)[0].entropy;
   Neurons& first = *model->neurons()[0];

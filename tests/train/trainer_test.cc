@@ -40,13 +40,14 @@ class TrainerTest : public ::testing::Test {
 
   // Trains in a folder, from the newest checkpoint in it, and stops after step `until`.
   void train(const std::filesystem::path& path, std::uint64_t until) {
-    const RunFolder folder(path, /*resume=*/true);
+    const RunFolder folder(path);
+    folder.make();
     const auto experiment = make();
     Trainer trainer(*experiment, {.settings = settings_, .config = ""}, threads_);
     if (const auto checkpoint = folder.newest([](std::string_view) {})) trainer.restore(*checkpoint);
     TrainObserver observer;
     observer.cancelled = [&] { return trainer.step() >= until; };
-    trainer.run(folder, observer);
+    trainer.run(&folder, observer);
   }
 
   TemporaryFolder folder_;
@@ -75,7 +76,7 @@ TEST_F(TrainerTest, ARunWithAScheduleResumesToTheBitAndShowsItsRate) {
   settings_.eval_every = 5;
   train(folder_ / "whole", 40);
   for (std::uint64_t stop : {3, 8, 22, 40}) train(folder_ / "parts", stop);
-  const RunFolder whole(folder_ / "whole", true), parts(folder_ / "parts", true);
+  const RunFolder whole(folder_ / "whole"), parts(folder_ / "parts");
   EXPECT_EQ(read_text(whole.last()), read_text(parts.last()));
   std::istringstream lines(read_text(parts.metrics()));
   std::uint64_t step = 0;
@@ -87,12 +88,13 @@ TEST_F(TrainerTest, ARunWithAScheduleResumesToTheBitAndShowsItsRate) {
   EXPECT_EQ(step, 40u);
   settings_.schedule = {};
   train(folder_ / "constant", 40);
-  EXPECT_NE(read_text(whole.last()), read_text(RunFolder(folder_ / "constant", true).last()));
+  EXPECT_NE(read_text(whole.last()), read_text(RunFolder(folder_ / "constant").last()));
 }
 
 TEST_F(TrainerTest, NobodyNeedsToListen) {
-  const RunFolder folder(folder_ / "run", /*resume=*/false);
-  EXPECT_TRUE(trainer_->run(folder, {}));
+  const RunFolder folder(folder_ / "run");
+  folder.make();
+  EXPECT_TRUE(trainer_->run(&folder, {}));
   EXPECT_EQ(Checkpoint::read(folder.last()).header().step, 40u);
 }
 

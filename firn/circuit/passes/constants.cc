@@ -2,10 +2,10 @@
 
 #include "firn/circuit/rewrite.h"
 
-namespace firn {
+namespace firn::circuit {
 
 void fold_constants(Netlist& netlist) {
   rewrite(netlist, FoldConstant{});
 }
 
-}  // namespace firn
+}  // namespace firn::circuit

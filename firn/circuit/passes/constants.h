@@ -3,7 +3,7 @@
 
 #include "firn/circuit/netlist.h"
 
-namespace firn {
+namespace firn::circuit {
 
 // A rule for rewrite(): folds constant operations, constant operands, and operands that are the same node, inverted or
 // not; keeps every other gate.
@@ -26,4 +26,4 @@ struct FoldConstant {
 
 void fold_constants(Netlist& netlist);
 
-}  // namespace firn
+}  // namespace firn::circuit

@@ -2,7 +2,7 @@
 
 #include "firn/circuit/rewrite.h"
 
-namespace firn {
+namespace firn::circuit {
 
 void remove_dead_gates(Netlist& netlist) {
   std::vector<bool> needed(netlist.nodes());
@@ -16,4 +16,4 @@ void remove_dead_gates(Netlist& netlist) {
   rewrite(netlist, [&](const NetGate& gate, const auto& keep) { return needed[node++] ? keep(gate) : kFalse; });
 }
 
-}  // namespace firn
+}  // namespace firn::circuit

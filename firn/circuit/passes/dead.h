@@ -3,8 +3,8 @@
 
 #include "firn/circuit/netlist.h"
 
-namespace firn {
+namespace firn::circuit {
 
 void remove_dead_gates(Netlist& netlist);
 
-}  // namespace firn
+}  // namespace firn::circuit

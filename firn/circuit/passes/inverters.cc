@@ -4,7 +4,7 @@
 
 #include "firn/circuit/rewrite.h"
 
-namespace firn {
+namespace firn::circuit {
 
 PlainGate plain_gate(const NetGate& gate) {
   const Wire a{gate.a.node(), false}, b{gate.b.node(), false};
@@ -22,4 +22,4 @@ void absorb_inverters(Netlist& netlist) {
   rewrite(netlist, AbsorbInverters{});
 }
 
-}  // namespace firn
+}  // namespace firn::circuit

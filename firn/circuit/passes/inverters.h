@@ -3,7 +3,7 @@
 
 #include "firn/circuit/netlist.h"
 
-namespace firn {
+namespace firn::circuit {
 
 // A gate up to an inverter at its output.
 struct PlainGate {
@@ -30,4 +30,4 @@ struct AbsorbInverters {
 
 void absorb_inverters(Netlist& netlist);
 
-}  // namespace firn
+}  // namespace firn::circuit

@@ -5,7 +5,7 @@
 
 #include "firn/circuit/rewrite.h"
 
-namespace firn {
+namespace firn::circuit {
 
 GateFunction::GateFunction(const NetGate& gate) : low(gate.a.node()), high(gate.b.node()) {
   op = with_inputs_inverted(gate.op, gate.a.inverted(), gate.b.inverted());
@@ -37,4 +37,4 @@ void share_equal_gates(Netlist& netlist) {
   rewrite(netlist, ShareEqualGates(netlist));
 }
 
-}  // namespace firn
+}  // namespace firn::circuit

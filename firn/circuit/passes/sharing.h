@@ -6,7 +6,7 @@
 
 #include "firn/circuit/netlist.h"
 
-namespace firn {
+namespace firn::circuit {
 
 // A gate as a function of two plain nodes in ascending order, false where both are false: operand order and inverters
 // do not hide equality.
@@ -50,4 +50,4 @@ class ShareEqualGates {
 
 void share_equal_gates(Netlist& netlist);
 
-}  // namespace firn
+}  // namespace firn::circuit

@@ -12,7 +12,7 @@
 #include "firn/infer/benchmark.h"
 #include "firn/infer/predictor.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 class BenchInfer final : public Command {
@@ -73,7 +73,7 @@ class BenchInfer final : public Command {
     part("counts          ", r.counts_ns);
     fmt::print("\ngates      {:.0f} G/s evaluated, {:.0f} G/s of the original network\n", r.gates_per_second / 1e9,
                r.original_per_second / 1e9);
-    fmt::print("limit      {:.0f} G/s from the nearest cache (256-bit gates, measured in this run)\n",
+    fmt::print("limit      {:.0f} G/s from the L1 cache (256-bit gates, measured in this run)\n",
                256 * r.gate_limit / 1e9);
     fmt::print("ratio      {:.3f} for gates evaluated, {:.3f} for those of the original network\n", r.ratio(),
                r.original_ratio());
@@ -113,4 +113,4 @@ std::unique_ptr<Command> make_bench_infer() {
   return std::make_unique<BenchInfer>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -19,7 +19,7 @@
 #include "firn/study/session.h"
 #include "firn/train/benchmark.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 constexpr double kLeastFmaPerCycle = 1.6;
@@ -50,7 +50,7 @@ class BenchTrain final : public Command {
   }
 
   int run() override {
-    Config config = load_config(preset_file(model_), sets_.overrides());
+    Config config = load_named_config(model_, sets_.overrides());
     if (batch_ != 0) config.train.batch = batch_;
     Threads threads(threads_.count());
     if (widths_.empty()) {
@@ -184,4 +184,4 @@ std::unique_ptr<Command> make_bench_train() {
   return std::make_unique<BenchTrain>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -5,8 +5,8 @@
 
 #include "firn/cli/command.h"
 
-namespace firn {
+namespace firn::cli {
 
 std::unique_ptr<Command> make_bench_train();
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -11,12 +11,12 @@
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/circuit/lower.h"
-#include "firn/circuit/model_file.h"
 #include "firn/circuit/statistics.h"
 #include "firn/cli/progress.h"
+#include "firn/infer/model_file.h"
 #include "firn/study/compile_checkpoint.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 using Align = TextTable::Align;
@@ -101,4 +101,4 @@ std::unique_ptr<Command> make_compile() {
   return std::make_unique<Compile>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

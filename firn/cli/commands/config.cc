@@ -9,20 +9,21 @@
 #include "firn/cli/commands/set_option.h"
 #include "firn/study/config_text.h"
 #include "firn/study/layer_list.h"
+#include "firn/study/preset.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 class ConfigShow final : public Command {
  public:
   void add_options(Options& options) override {
-    options.add("FILE", file_, "Configuration in TOML").required().type_name("");
+    options.add("FILE", file_, "Configuration in TOML, or the name of a preset").required().type_name("");
     sets_.add_to(options);
     options.add_flag("--layers", layers_, "Write the layers of the model family out as a list that can be edited");
     data_root_.add_to(options);
   }
   int run() override {
-    const Config config = load_config(file_, sets_.overrides());
+    const Config config = load_named_config(file_, sets_.overrides());
     fmt::print("{}", to_toml(layers_ ? with_listed_layers(config, data_root_.resolve()) : config));
     return kDone;
   }
@@ -37,7 +38,7 @@ class ConfigShow final : public Command {
 void print_layer_kinds(const LayerKinds& kinds) {
   fmt::print("\n[[model.layer]]  One layer of a list; each has a kind and, if you like, a name.\n");
   for (const LayerKind& kind : kinds) {
-    fmt::print("\n  kind = \"{}\": {}\n", kind.name, kind.summary);
+    fmt::print("\n  {}: {}\n", kind.name, kind.summary);
     const auto settings = kind.make();
     KeyTable keys;
     keys.section("", "");
@@ -73,4 +74,4 @@ std::unique_ptr<Command> make_config_keys() {
   return std::make_unique<ConfigKeys>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

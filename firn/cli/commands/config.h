@@ -5,9 +5,9 @@
 
 #include "firn/cli/command.h"
 
-namespace firn {
+namespace firn::cli {
 
 std::unique_ptr<Command> make_config_show();
 std::unique_ptr<Command> make_config_keys();
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -19,7 +19,7 @@
 #include "firn/data/fetch.h"
 #include "firn/data/source.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 const KnownSet* find_known_set(std::string_view name) {
@@ -145,4 +145,4 @@ std::unique_ptr<Command> make_data_fetch() {
   return std::make_unique<DataFetch>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -5,11 +5,11 @@
 
 #include "firn/cli/command.h"
 
-namespace firn {
+namespace firn::cli {
 
 std::unique_ptr<Command> make_data_list();
 std::unique_ptr<Command> make_data_check();
 std::unique_ptr<Command> make_data_fetch();
 std::unique_ptr<Command> make_data_show();
 
-}  // namespace firn
+}  // namespace firn::cli

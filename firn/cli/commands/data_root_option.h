@@ -7,7 +7,7 @@
 #include "firn/cli/options.h"
 #include "firn/data/source.h"
 
-namespace firn {
+namespace firn::cli {
 
 class DataRootOption {
  public:
@@ -21,4 +21,4 @@ class DataRootOption {
   std::string folder_;
 };
 
-}  // namespace firn
+}  // namespace firn::cli

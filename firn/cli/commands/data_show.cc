@@ -26,7 +26,7 @@
 #include "firn/encode/encoder.h"
 #include "firn/study/config_text.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 using Align = TextTable::Align;
@@ -204,4 +204,4 @@ std::unique_ptr<Command> make_data_show() {
   return std::make_unique<DataShow>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -22,7 +22,7 @@
 #include "firn/cli/usage_error.h"
 #include "firn/study/diagnose_checkpoint.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -144,4 +144,4 @@ std::unique_ptr<Command> make_diagnose() {
   return std::make_unique<Diagnose>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

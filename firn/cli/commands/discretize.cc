@@ -16,7 +16,7 @@
 #include "firn/cli/progress.h"
 #include "firn/study/discretize_checkpoint.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 using Align = TextTable::Align;
@@ -142,4 +142,4 @@ std::unique_ptr<Command> make_discretize() {
   return std::make_unique<Discretize>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

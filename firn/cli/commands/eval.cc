@@ -14,7 +14,7 @@
 #include "firn/study/evaluate_checkpoint.h"
 #include "firn/train/metrics.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 using Align = TextTable::Align;
@@ -143,4 +143,4 @@ std::unique_ptr<Command> make_eval() {
   return std::make_unique<Eval>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -6,15 +6,11 @@
 #include <utility>
 
 #include "firn/base/error.h"
-#include "firn/base/file.h"
 #include "firn/base/progress.h"
-#include "firn/circuit/recover_xors.h"
-#include "firn/circuit/simplify.h"
-#include "firn/exchange/format.h"
-#include "firn/exchange/topological.h"
 #include "firn/study/circuit_source.h"
+#include "firn/study/export_circuit.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 class Import final : public Command {
@@ -32,18 +28,10 @@ class Import final : public Command {
   int run() override {
     CircuitSource source = load_circuit(model_);
     if (!source.model) throw Error(fmt::format("{} is not a compiled model or checkpoint", model_));
-    CircuitModel& model = *source.model;
-    const Netlist before = simplified_netlist_of(model);
-    const FormatEntry* format = format_of_file(file_);
-    if (format == nullptr) throw Error(fmt::format("{} does not end in .aig, .aag, .blif, .c or .v", file_));
-    Netlist netlist = in_bus_order(format->read(read_text(file_), file_), before.inputs, before.outputs.size(), file_);
-    simplify(netlist);
-    recover_xors(netlist);
-    simplify(netlist);
-    sort_by_depth(netlist);
-    fmt::print("{} gates in {}, {} in {}\n", format_count(before.gates.size()), model_,
-               format_count(netlist.gates.size()), file_);
-    model.netlist = std::move(netlist);
+    const std::size_t before = simplified_netlist_of(*source.model).gates.size();
+    const CircuitModel model = import_circuit(file_, *std::move(source.model));
+    fmt::print("{} gates in {}, {} in {}\n", format_count(before), model_, format_count(model.netlist->gates.size()),
+               file_);
     write_model(output_, model);
     fmt::print("Written: {}. Nothing is proved yet: firn verify {} {}\n", output_, model_, output_);
     return kDone;
@@ -59,4 +47,4 @@ std::unique_ptr<Command> make_import() {
   return std::make_unique<Import>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

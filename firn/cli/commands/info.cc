@@ -18,16 +18,16 @@
 #include "firn/base/safetensors.h"
 #include "firn/base/table.h"
 #include "firn/circuit/lower.h"
-#include "firn/circuit/model_file.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
+#include "firn/infer/model_file.h"
 #include "firn/study/config_text.h"
 #include "firn/study/model_info.h"
 #include "firn/study/preset.h"
 #include "firn/study/session.h"
 #include "firn/train/checkpoint.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 using Align = TextTable::Align;
@@ -63,16 +63,15 @@ class Info final : public Command {
   }
 
   int run() override {
-    const std::filesystem::path file = preset_file(file_);
-    is_safetensors(file) ? show_tensors(file) : show_config(file);
+    std::filesystem::exists(file_) && is_safetensors(file_) ? show_tensors(file_) : show_config();
     return kDone;
   }
 
  private:
-  void show_config(const std::filesystem::path& file) const {
-    const Config config = load_config(file, sets_.overrides());
+  void show_config() const {
+    const Config config = load_named_config(file_, sets_.overrides());
     const ModelInfo info = info_of(config, data_root_.resolve());
-    fmt::print("configuration {}: {} on {}, {} steps of {}\n\n", file.string(), config.model.family, config.data.source,
+    fmt::print("configuration {}: {} on {}, {} steps of {}\n\n", file_, config.model.family, config.data.source,
                format_count(config.train.steps), config.train.batch);
     print_model(info);
   }
@@ -166,4 +165,4 @@ std::unique_ptr<Command> make_info() {
   return std::make_unique<Info>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

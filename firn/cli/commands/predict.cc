@@ -13,7 +13,6 @@
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/progress.h"
-#include "firn/circuit/model_file.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
 #include "firn/cli/commands/threads_option.h"
@@ -22,10 +21,11 @@
 #include "firn/data/gather.h"
 #include "firn/data/source.h"
 #include "firn/data/split.h"
+#include "firn/infer/model_file.h"
 #include "firn/infer/predictor.h"
 #include "firn/study/config_text.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 struct Result {
@@ -86,7 +86,7 @@ class Predict final : public Command {
 
   Examples select(const Dataset& data) const {
     if (split_ == "test" && data.test.count() == 0)
-      throw Error(fmt::format("\"{}\" has no test part; use --split val", data.name));
+      throw Error(fmt::format("\"{}\" has no test set; use --split val", data.name));
     if (split_ == "test") return data.test;
     const Split split = split_train(data, settings_);
     return gather_examples(data.train, split_ == "val" ? split.validation : split.train);
@@ -169,4 +169,4 @@ std::unique_ptr<Command> make_predict() {
   return std::make_unique<Predict>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -16,7 +16,7 @@
 #include "firn/report/page.h"
 #include "firn/study/circuit_source.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -81,4 +81,4 @@ std::unique_ptr<Command> make_report() {
   return std::make_unique<ReportCommand>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -4,7 +4,7 @@
 
 #include "firn/cli/usage_error.h"
 
-namespace firn {
+namespace firn::cli {
 
 Override parse_override(std::string_view text) {
   const std::size_t equals = text.find('=');
@@ -23,4 +23,4 @@ std::vector<Override> SetOption::overrides() const {
   return list;
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -8,7 +8,7 @@
 #include "firn/cli/options.h"
 #include "firn/study/config_text.h"
 
-namespace firn {
+namespace firn::cli {
 
 // Splits "KEY=VALUE"; throws UsageError if there is no key or no "=".
 Override parse_override(std::string_view text);
@@ -22,4 +22,4 @@ class SetOption {
   std::vector<std::string> texts_;
 };
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -11,7 +11,7 @@
 #include "firn/theory/population.h"
 #include "firn/theory/small_models.h"
 
-namespace firn {
+namespace firn::cli {
 
 class SmallProblemOption {
  public:
@@ -67,4 +67,4 @@ class SmallProblemOption {
   SmallModelSettings model_;
 };
 
-}  // namespace firn
+}  // namespace firn::cli

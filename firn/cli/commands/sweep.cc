@@ -19,7 +19,7 @@
 #include "firn/study/sweep.h"
 #include "firn/study/sweep_tables.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -120,7 +120,7 @@ class SweepCommand final : public Command {
     const std::size_t seeds = tables.last.at(0, 0).count;
     fmt::print(
         "\ndiscrete test accuracy in % at the last step, mean ± sample standard deviation of {}\n\n{}\n"
-        "the same at the step that was best on the validation part\n\n{}\n",
+        "the same at the step that was best on the validation set\n\n{}\n",
         seeds == 1 ? "one run" : fmt::format("{} runs", seeds), tables.last.text(), tables.best.text());
     fmt::print("Written to {}: table and best as .txt, .csv, .md and .tex; runs.csv has every run\n", folder.string());
     fmt::print("{}\n", report_hint(folder));
@@ -140,4 +140,4 @@ std::unique_ptr<Command> make_sweep() {
   return std::make_unique<SweepCommand>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -5,11 +5,11 @@
 
 #include "firn/cli/command.h"
 
-namespace firn {
+namespace firn::cli {
 
 std::unique_ptr<Command> make_theory_concentration();
 std::unique_ptr<Command> make_theory_expectations();
 std::unique_ptr<Command> make_theory_gaps();
 std::unique_ptr<Command> make_theory_bounds();
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -10,7 +10,7 @@
 #include "firn/cli/progress.h"
 #include "firn/theory/random_networks.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 using Align = TextTable::Align;
@@ -70,4 +70,4 @@ std::unique_ptr<Command> make_theory_bounds() {
   return std::make_unique<TheoryBounds>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -8,7 +8,7 @@
 #include "firn/cli/usage_error.h"
 #include "firn/theory/concentration.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 using Align = TextTable::Align;
@@ -72,4 +72,4 @@ std::unique_ptr<Command> make_theory_concentration() {
   return std::make_unique<TheoryConcentration>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -19,7 +19,7 @@
 #include "firn/theory/decomposition.h"
 #include "firn/theory/sequential.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 using Align = TextTable::Align;
@@ -190,4 +190,4 @@ std::unique_ptr<Command> make_theory_expectations() {
   return std::make_unique<TheoryExpectations>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

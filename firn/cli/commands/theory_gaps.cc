@@ -10,7 +10,7 @@
 #include "firn/theory/assignments.h"
 #include "firn/theory/decomposition.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 using Align = TextTable::Align;
@@ -86,4 +86,4 @@ std::unique_ptr<Command> make_theory_gaps() {
   return std::make_unique<TheoryGaps>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

@@ -3,7 +3,7 @@
 
 #include "firn/cli/options.h"
 
-namespace firn {
+namespace firn::cli {
 
 class ThreadsOption {
  public:
@@ -18,4 +18,4 @@ class ThreadsOption {
   int count_ = 0;
 };
 
-}  // namespace firn
+}  // namespace firn::cli

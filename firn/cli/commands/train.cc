@@ -26,7 +26,7 @@
 #include "firn/study/session.h"
 #include "firn/study/start.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 // Everything that is said goes to the terminal and, as it stands, to the run's log.
@@ -94,7 +94,7 @@ class Train final : public Command {
       if (!std::filesystem::exists(config_file_))
         throw Error(fmt::format("{} holds no run that could be resumed; check --out, or name a configuration", out_));
     }
-    Config config = load_config(preset_file(config_file_), sets_.overrides());
+    Config config = load_named_config(config_file_, sets_.overrides());
     if (config.name.empty()) config.name = std::filesystem::path(config_file_).stem().string();
     return config;
   }
@@ -143,7 +143,7 @@ class Train final : public Command {
 
   static void report(Run& run, const RunFolder& folder, Log& log) {
     const std::optional<TestResult> result = run.test(folder);
-    if (!result) return log.say("the data have no test part; nothing to report");
+    if (!result) return log.say("the data have no test set; nothing to report");
     constexpr auto kRight = TextTable::Align::kRight;
     TextTable table({{"checkpoint"},
                      {"step", kRight},
@@ -175,4 +175,4 @@ std::unique_ptr<Command> make_train() {
   return std::make_unique<Train>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

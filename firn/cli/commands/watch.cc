@@ -14,7 +14,7 @@
 #include "firn/report/live_server.h"
 #include "firn/report/page.h"
 
-namespace firn {
+namespace firn::cli {
 namespace {
 
 class Watch final : public Command {
@@ -53,4 +53,4 @@ std::unique_ptr<Command> make_watch() {
   return std::make_unique<Watch>();
 }
 
-}  // namespace firn
+}  // namespace firn::cli

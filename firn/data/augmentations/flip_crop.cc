@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 constexpr std::ptrdiff_t kPad = 2;
@@ -36,4 +36,4 @@ void flip_crop(const Shape& shape, const std::uint8_t* image, const RandomWords&
     }
 }
 
-}  // namespace firn
+}  // namespace firn::data

@@ -3,9 +3,9 @@
 
 #include "firn/data/augment.h"
 
-namespace firn {
+namespace firn::data {
 
 // The low bit of word 0 mirrors; words 1 and 2 choose the top and the left of the crop among five each.
 void flip_crop(const Shape& shape, const std::uint8_t* image, const RandomWords& words, std::uint8_t* out);
 
-}  // namespace firn
+}  // namespace firn::data

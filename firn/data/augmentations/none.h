@@ -3,8 +3,8 @@
 
 #include "firn/data/augment.h"
 
-namespace firn {
+namespace firn::data {
 
 void copy_image(const Shape& shape, const std::uint8_t* image, const RandomWords& words, std::uint8_t* out);
 
-}  // namespace firn
+}  // namespace firn::data

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 constexpr double kMaxAngle = 15 * std::numbers::pi / 180;
@@ -49,4 +49,4 @@ void rotate_shift(const Shape& shape, const std::uint8_t* image, const RandomWor
     }
 }
 
-}  // namespace firn
+}  // namespace firn::data

@@ -11,7 +11,7 @@
 #include "firn/base/file.h"
 #include "firn/data/catalogue.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 constexpr std::size_t kClasses = 10;
@@ -62,4 +62,4 @@ Dataset load_cifar10(const DataSettings& settings) {
           .test = read_batches(set, folder, set.files.last(1))};
 }
 
-}  // namespace firn
+}  // namespace firn::data

@@ -10,7 +10,7 @@
 #include "firn/data/dataset.h"
 #include "firn/data/settings.h"
 
-namespace firn {
+namespace firn::data {
 
 inline constexpr std::size_t kCifarPixels = 3 * 32 * 32;
 inline constexpr std::size_t kCifarRecord = 1 + kCifarPixels;
@@ -23,4 +23,4 @@ std::size_t parse_cifar_batch(std::string_view bytes, const std::string& name, M
 // Reads <root>/cifar-10-batches-bin.
 Dataset load_cifar10(const DataSettings& settings);
 
-}  // namespace firn
+}  // namespace firn::data

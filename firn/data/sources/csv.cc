@@ -9,7 +9,7 @@
 #include "firn/base/file.h"
 #include "firn/data/files.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 char find_separator(std::string_view bytes) {
@@ -180,4 +180,4 @@ Dataset load_csv(const DataSettings& settings) {
   return dataset;
 }
 
-}  // namespace firn
+}  // namespace firn::data

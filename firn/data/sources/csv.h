@@ -8,7 +8,7 @@
 #include "firn/data/dataset.h"
 #include "firn/data/settings.h"
 
-namespace firn {
+namespace firn::data {
 
 // Fields are separated by commas, or where the first line has none by semicolons or tabs; "quoted" fields may hold
 // separators, line ends and doubled quotes. Blank lines and spaces around fields do not count. The table points into
@@ -23,4 +23,4 @@ void take_header(FieldTable& table, const std::string& label_column);
 // settings.label_column says otherwise.
 Dataset load_csv(const DataSettings& settings);
 
-}  // namespace firn
+}  // namespace firn::data

@@ -11,7 +11,7 @@
 #include "firn/data/catalogue.h"
 #include "firn/data/files.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 constexpr std::size_t kClasses = 10;
@@ -118,4 +118,4 @@ Dataset load_fashion_mnist(const DataSettings& settings) {
       {"T-shirt/top", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "ankle boot"});
 }
 
-}  // namespace firn
+}  // namespace firn::data

@@ -9,7 +9,7 @@
 #include "firn/data/dataset.h"
 #include "firn/data/settings.h"
 
-namespace firn {
+namespace firn::data {
 
 // Unsigned bytes with their axes; `values` points into the bytes that were parsed.
 struct IdxArray {
@@ -26,4 +26,4 @@ Examples idx_examples(const IdxArray& images, const IdxArray& labels, std::size_
 Dataset load_mnist(const DataSettings& settings);          // <root>/MNIST/raw
 Dataset load_fashion_mnist(const DataSettings& settings);  // <root>/FashionMNIST/raw, else Debian's package
 
-}  // namespace firn
+}  // namespace firn::data

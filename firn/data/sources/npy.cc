@@ -16,7 +16,7 @@
 #include "firn/data/archive.h"
 #include "firn/data/files.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 constexpr std::size_t kMaxClasses = 65535;
@@ -208,4 +208,4 @@ Dataset load_npy(const DataSettings& settings) {
   return dataset;
 }
 
-}  // namespace firn
+}  // namespace firn::data

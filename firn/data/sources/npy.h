@@ -5,7 +5,7 @@
 #include "firn/data/settings.h"
 #include "firn/data/sources/npy_array.h"
 
-namespace firn {
+namespace firn::data {
 
 // Features [example][...] and labels [example] of one set.
 struct NpyPart {
@@ -22,4 +22,4 @@ Dataset dataset_from_npy(const NpyPart& train, const NpyPart* test);
 // settings.test_file likewise.
 Dataset load_npy(const DataSettings& settings);
 
-}  // namespace firn
+}  // namespace firn::data

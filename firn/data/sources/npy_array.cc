@@ -10,7 +10,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 template <class T>
@@ -116,4 +116,4 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
   return array;
 }
 
-}  // namespace firn
+}  // namespace firn::data

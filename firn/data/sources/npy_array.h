@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace firn {
+namespace firn::data {
 
 // An array as the file holds it; `values` points into the bytes that were parsed. Little-endian b1, u1, u2, u4, u8,
 // i1, i2, i4, i8, f4 and f8 are understood, in C or Fortran order.
@@ -23,4 +23,4 @@ struct NpyArray {
 
 NpyArray parse_npy(std::string_view bytes, const std::string& name);
 
-}  // namespace firn
+}  // namespace firn::data

@@ -10,7 +10,7 @@
 #include "firn/base/error.h"
 #include "firn/base/random.h"
 
-namespace firn {
+namespace firn::data {
 namespace {
 
 using Rule = std::function<bool(std::span<const std::uint8_t>)>;  // from input bits (0 or 255) to the class
@@ -149,4 +149,4 @@ Dataset load_teacher(const DataSettings& settings) {
   return dataset;
 }
 
-}  // namespace firn
+}  // namespace firn::data

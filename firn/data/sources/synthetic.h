@@ -9,7 +9,7 @@
 #include "firn/data/settings.h"
 #include "firn/logic/gate.h"
 
-namespace firn {
+namespace firn::data {
 
 // A circuit of two-input gates that all matter: each depends on both operands and is read by a later gate, and the
 // last gate is the output. Wires are numbered inputs first, then gates.
@@ -31,4 +31,4 @@ Dataset load_parity(const DataSettings& settings);    // class 1: an odd number 
 Dataset load_majority(const DataSettings& settings);  // class 1: more ones than zeros
 Dataset load_teacher(const DataSettings& settings);   // class 1: the first teacher that is between 1/4 and 3/4 true
 
-}  // namespace firn
+}  // namespace firn::data

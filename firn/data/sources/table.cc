@@ -7,7 +7,7 @@
 #include "firn/base/file.h"
 #include "firn/data/files.h"
 
-namespace firn {
+namespace firn::data {
 
 FieldTable parse_table(std::string_view bytes, const std::string& name) {
   constexpr std::string_view kBlanks = " \t\r\v\f";
@@ -50,4 +50,4 @@ Dataset load_table(const DataSettings& settings) {
   return dataset;
 }
 
-}  // namespace firn
+}  // namespace firn::data

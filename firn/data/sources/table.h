@@ -8,7 +8,7 @@
 #include "firn/data/dataset.h"
 #include "firn/data/settings.h"
 
-namespace firn {
+namespace firn::data {
 
 // One row per line, without a header; blank lines do not count. The table points into `bytes`.
 FieldTable parse_table(std::string_view bytes, const std::string& name);
@@ -18,4 +18,4 @@ FieldTable parse_table(std::string_view bytes, const std::string& name);
 // most 16 different integers are categories.
 Dataset load_table(const DataSettings& settings);
 
-}  // namespace firn
+}  // namespace firn::data

@@ -1,7 +1,7 @@
 // The usual rule: every neuron becomes its likeliest slot. Looks at no data.
 #include "firn/discretize/selection.h"
 
-namespace firn {
+namespace firn::discretize {
 namespace {
 
 class Argmax final : public Selection {
@@ -24,4 +24,4 @@ std::unique_ptr<Selection> make_select_argmax(const SelectionContext& context) {
   return std::make_unique<Argmax>(context);
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

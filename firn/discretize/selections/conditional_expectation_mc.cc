@@ -10,7 +10,7 @@
 #include "firn/discretize/drawn_circuit.h"
 #include "firn/discretize/selection.h"
 
-namespace firn {
+namespace firn::discretize {
 namespace {
 
 constexpr std::size_t kSamplesTogether = 512;  // whole vectors of bits
@@ -86,4 +86,4 @@ std::unique_ptr<Selection> make_select_conditional_expectation(const SelectionCo
   return std::make_unique<ConditionalExpectation>(context);
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

@@ -6,7 +6,7 @@
 #include "firn/discretize/lowest_score.h"
 #include "firn/discretize/selection.h"
 
-namespace firn {
+namespace firn::discretize {
 namespace {
 
 constexpr std::size_t kShard = 32;
@@ -43,4 +43,4 @@ std::unique_ptr<Selection> make_select_first_order(const SelectionContext& conte
   return std::make_unique<FirstOrder>(context);
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

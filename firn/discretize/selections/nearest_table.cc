@@ -4,7 +4,7 @@
 #include "firn/discretize/nearest_slot.h"
 #include "firn/discretize/selection.h"
 
-namespace firn {
+namespace firn::discretize {
 namespace {
 
 class NearestTable final : public Selection {
@@ -36,4 +36,4 @@ std::unique_ptr<Selection> make_select_nearest_table(const SelectionContext& con
   return std::make_unique<NearestTable>(context);
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

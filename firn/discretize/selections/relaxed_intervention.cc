@@ -7,7 +7,7 @@
 #include "firn/discretize/candidates.h"
 #include "firn/discretize/selection.h"
 
-namespace firn {
+namespace firn::discretize {
 namespace {
 
 constexpr std::size_t kShard = 32;
@@ -97,4 +97,4 @@ std::unique_ptr<Selection> make_select_relaxed_intervention(const SelectionConte
   return std::make_unique<RelaxedIntervention>(context);
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

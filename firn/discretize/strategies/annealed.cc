@@ -3,7 +3,7 @@
 
 #include "firn/discretize/strategy.h"
 
-namespace firn {
+namespace firn::discretize {
 
 namespace {
 
@@ -33,4 +33,4 @@ std::unique_ptr<Hook> make_annealed(const StrategyContext& context) {
   return std::make_unique<Annealed>(context);
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

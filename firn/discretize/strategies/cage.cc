@@ -4,7 +4,7 @@
 
 #include "firn/discretize/strategy.h"
 
-namespace firn {
+namespace firn::discretize {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::unique_ptr<Hook> make_cage(const StrategyContext& context) {
   return std::make_unique<Cage>(context);
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

@@ -2,7 +2,7 @@
 #include "firn/discretize/rules.h"
 #include "firn/discretize/strategy.h"
 
-namespace firn {
+namespace firn::discretize {
 
 namespace {
 
@@ -79,4 +79,4 @@ std::unique_ptr<Hook> make_entropy(const StrategyContext& context) {
   return std::make_unique<Entropy>(context);
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

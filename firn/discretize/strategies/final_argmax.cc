@@ -1,7 +1,7 @@
 // Nothing happens during training: the network stays relaxed, and the largest gate of each neuron counts at evaluation.
 #include "firn/discretize/strategy.h"
 
-namespace firn {
+namespace firn::discretize {
 
 namespace {
 
@@ -15,4 +15,4 @@ std::unique_ptr<Hook> make_final_argmax(const StrategyContext&) {
   return std::make_unique<FinalArgmax>();
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

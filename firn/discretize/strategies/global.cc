@@ -4,7 +4,7 @@
 #include "firn/discretize/rules.h"
 #include "firn/discretize/strategy.h"
 
-namespace firn {
+namespace firn::discretize {
 
 namespace {
 
@@ -39,4 +39,4 @@ std::unique_ptr<Hook> make_global(const StrategyContext& context) {
   return std::make_unique<Global>(context);
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

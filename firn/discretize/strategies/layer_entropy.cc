@@ -3,7 +3,7 @@
 #include "firn/discretize/rules.h"
 #include "firn/discretize/strategy.h"
 
-namespace firn {
+namespace firn::discretize {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::unique_ptr<Hook> make_layer_entropy(const StrategyContext& context) {
   return std::make_unique<LayerEntropy>(context);
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

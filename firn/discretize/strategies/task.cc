@@ -5,7 +5,7 @@
 #include "firn/discretize/rules.h"
 #include "firn/discretize/strategy.h"
 
-namespace firn {
+namespace firn::discretize {
 
 namespace {
 
@@ -110,4 +110,4 @@ std::unique_ptr<Hook> make_task(const StrategyContext& context) {
   return std::make_unique<Task>(context);
 }
 
-}  // namespace firn
+}  // namespace firn::discretize

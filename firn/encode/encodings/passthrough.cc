@@ -4,7 +4,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::encode {
 namespace {
 
 // `one` is the value that stands for true: the first that is not zero.
@@ -38,4 +38,4 @@ Matrix<float> fit_passthrough(const TrainingSplit& split, const EncodeSettings&)
   return Matrix<float>(1, 1);
 }
 
-}  // namespace firn
+}  // namespace firn::encode

@@ -6,7 +6,7 @@
 
 #include "firn/base/error.h"
 
-namespace firn {
+namespace firn::encode {
 namespace {
 
 void check_unit_interval(const MatrixView<float>& values, std::string_view part, const std::string& name) {
@@ -31,4 +31,4 @@ Matrix<float> fit_raw(const TrainingSplit& split, const EncodeSettings&) {
   return threshold;
 }
 
-}  // namespace firn
+}  // namespace firn::encode

@@ -3,10 +3,10 @@
 
 #include "firn/encode/encoding.h"
 
-namespace firn {
+namespace firn::encode {
 
 // The one threshold rounds one half up. Reals outside of [0,1] are an Error. The only encoding whose relaxed inputs
 // are not those of the circuit.
 Matrix<float> fit_raw(const TrainingSplit& split, const EncodeSettings& settings);
 
-}  // namespace firn
+}  // namespace firn::encode

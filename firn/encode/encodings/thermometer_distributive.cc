@@ -6,7 +6,7 @@
 
 #include "firn/encode/scope.h"
 
-namespace firn {
+namespace firn::encode {
 namespace {
 
 constexpr std::size_t kByteValues = 256;
@@ -85,4 +85,4 @@ Matrix<float> fit_thermometer_distributive(const TrainingSplit& split, const Enc
                                          : byte_thresholds(split, scope, settings.thresholds);
 }
 
-}  // namespace firn
+}  // namespace firn::encode

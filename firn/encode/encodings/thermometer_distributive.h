@@ -3,10 +3,10 @@
 
 #include "firn/encode/encoding.h"
 
-namespace firn {
+namespace firn::encode {
 
 // Threshold i of T is element floor(N i/(T+1)) of the N values that share thresholds, in ascending order, counted from
 // 0 and without interpolation. `scope` says which values these are: all, those of a channel, or those of a feature.
 Matrix<float> fit_thermometer_distributive(const TrainingSplit& split, const EncodeSettings& settings);
 
-}  // namespace firn
+}  // namespace firn::encode

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace firn {
+namespace firn::encode {
 namespace {
 
 // v/255 > i/(T+1) exactly when v is above the whole part of 255 i/(T+1).
@@ -36,4 +36,4 @@ Matrix<float> fit_thermometer_uniform(const TrainingSplit& split, const EncodeSe
                                          : byte_thresholds(settings.thresholds);
 }
 
-}  // namespace firn
+}  // namespace firn::encode

@@ -11,7 +11,7 @@
 #include "firn/exchange/topological.h"
 #include "firn/network/boolean_network.h"
 
-namespace firn {
+namespace firn::exchange {
 
 namespace {
 
@@ -258,4 +258,4 @@ ParsedCircuit read_aiger(std::string_view bytes, const std::string& source) {
   return AigerReader(bytes, source).read();
 }
 
-}  // namespace firn
+}  // namespace firn::exchange

@@ -10,7 +10,7 @@
 #include "firn/exchange/topological.h"
 #include "firn/network/boolean_network.h"
 
-namespace firn {
+namespace firn::exchange {
 
 namespace {
 
@@ -228,4 +228,4 @@ ParsedCircuit read_blif(std::string_view text, const std::string& source) {
   return BlifReader(text, source).read();
 }
 
-}  // namespace firn
+}  // namespace firn::exchange

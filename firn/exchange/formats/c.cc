@@ -12,7 +12,7 @@
 #include "firn/exchange/scanner.h"
 #include "firn/network/boolean_network.h"
 
-namespace firn {
+namespace firn::exchange {
 
 namespace {
 
@@ -306,4 +306,4 @@ ParsedCircuit read_c(std::string_view text, const std::string& source) {
   return CReader(text, source).read();
 }
 
-}  // namespace firn
+}  // namespace firn::exchange

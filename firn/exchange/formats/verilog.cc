@@ -1,5 +1,5 @@
 // Verilog-2001: one module, one wire and one assignment a gate, and registers between stages where a pipeline is
-// wanted. Every wire is a vector of LANES samples: one in hardware as a rule, many where a simulator should hurry.
+// wanted. Every wire is a vector of LANES samples: one in hardware as a rule, many for fast simulation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "firn/exchange/scanner.h"
 #include "firn/network/boolean_network.h"
 
-namespace firn {
+namespace firn::exchange {
 
 namespace {
 
@@ -176,7 +176,7 @@ class VerilogReader {
 
   void read_input() {
     const std::uint32_t i = scan_.number(inputs_);
-    if (has_wire_[i]) scan_.fail(fmt::format("the input {} is there twice", i));
+    if (has_wire_[i]) scan_.fail(fmt::format("the input {} is duplicated", i));
     scan_.expect(fmt::format(" = x[{}*LANES +: LANES];\n", i));
     has_wire_[i] = true;
   }
@@ -200,7 +200,7 @@ class VerilogReader {
     scan_.expect("_");
     // A chain is declared from its first register on, and no register twice.
     const std::size_t position = scan_.number(kMostRegisters);
-    if (position != ++registers_[of]) scan_.fail("a register is missing or there twice");
+    if (position != ++registers_[of]) scan_.fail("a register is missing or duplicated");
     scan_.expect(";\n");
   }
 
@@ -274,4 +274,4 @@ ParsedCircuit read_verilog(std::string_view text, const std::string& source) {
   return VerilogReader(text, source).read();
 }
 
-}  // namespace firn
+}  // namespace firn::exchange

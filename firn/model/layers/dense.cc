@@ -11,7 +11,7 @@
 #include "firn/model/fast_layers.h"
 #include "firn/network/kinds/dense.h"
 
-namespace firn {
+namespace firn::model {
 
 namespace {
 
@@ -127,4 +127,4 @@ std::unique_ptr<Layer> make_dense(std::span<LayerDescription> levels) {
   return std::make_unique<DenseStack>(levels);
 }
 
-}  // namespace firn
+}  // namespace firn::model

@@ -1,7 +1,7 @@
 // OR-pooling on its own: the maximum over 2 x 2 positions, whose gradient goes to the first winner.
 #include "firn/model/fast_layers.h"
 
-namespace firn {
+namespace firn::model {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::unique_ptr<Layer> make_or_pool(std::span<LayerDescription> part) {
   return std::make_unique<OrPoolLayer>(part);
 }
 
-}  // namespace firn
+}  // namespace firn::model

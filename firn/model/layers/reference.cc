@@ -4,7 +4,7 @@
 #include "firn/model/fast_layers.h"
 #include "firn/model/reference/layer.h"
 
-namespace firn {
+namespace firn::model {
 
 namespace {
 
@@ -66,4 +66,4 @@ std::unique_ptr<Layer> make_reference_layer(std::span<LayerDescription> part) {
   return std::make_unique<ReferenceLayer>(part);
 }
 
-}  // namespace firn
+}  // namespace firn::model

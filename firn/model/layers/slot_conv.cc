@@ -4,7 +4,7 @@
 #include "firn/kernels/slots.h"
 #include "firn/model/fast_layers.h"
 
-namespace firn {
+namespace firn::model {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::unique_ptr<Layer> make_slot_conv(std::span<LayerDescription> part) {
   return std::make_unique<SlotConvLayer>(part);
 }
 
-}  // namespace firn
+}  // namespace firn::model

@@ -4,7 +4,7 @@
 #include "firn/kernels/slots.h"
 #include "firn/model/fast_layers.h"
 
-namespace firn {
+namespace firn::model {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::unique_ptr<Layer> make_slot_dense(std::span<LayerDescription> part) {
   return std::make_unique<SlotDenseLayer>(part);
 }
 
-}  // namespace firn
+}  // namespace firn::model

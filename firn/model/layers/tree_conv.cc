@@ -3,7 +3,7 @@
 #include "firn/kernels/tree.h"
 #include "firn/model/fast_layers.h"
 
-namespace firn {
+namespace firn::model {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::unique_ptr<Layer> make_tree_conv(std::span<LayerDescription> part) {
   return std::make_unique<TreeConvLayer>(part);
 }
 
-}  // namespace firn
+}  // namespace firn::model

@@ -9,7 +9,7 @@
 #include "firn/network/head.h"
 #include "firn/network/layer.h"
 
-namespace firn::reference {
+namespace firn::model::reference {
 
 // Any layer that can be described, for mixture weights q [neurons][16]. T = float, double or long double; forward also
 // for Jet2. What it is made of must outlive it.
@@ -104,4 +104,4 @@ Values<T> class_sums_backward(const Head& head, std::size_t outputs, const Value
   return grad;
 }
 
-}  // namespace firn::reference
+}  // namespace firn::model::reference

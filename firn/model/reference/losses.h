@@ -10,7 +10,7 @@
 #include "firn/base/jet.h"
 #include "firn/model/reference/neuron.h"
 
-namespace firn::reference {
+namespace firn::model::reference {
 
 template <class T>
 T cross_entropy(const Values<T>& sums, std::size_t label) {
@@ -84,4 +84,4 @@ inline const LossFormulas& loss_formulas(std::string_view name) {
   throw Error("there is no loss \"" + std::string(name) + "\"; choose cross-entropy, bce or squared");
 }
 
-}  // namespace firn::reference
+}  // namespace firn::model::reference

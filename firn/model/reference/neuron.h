@@ -8,7 +8,7 @@
 
 #include "firn/logic/gate.h"
 
-namespace firn::reference {
+namespace firn::model::reference {
 
 // The features of one sample, numbered as in Shape, or the nodes of a unit.
 template <class T>
@@ -66,4 +66,4 @@ void neuron_backward(const Slots& slots, const T* q, const Values<T>& x, const T
   }
 }
 
-}  // namespace firn::reference
+}  // namespace firn::model::reference

@@ -6,7 +6,7 @@
 #include "firn/base/family.h"
 #include "firn/network/wiring.h"
 
-namespace firn {
+namespace firn::network {
 
 void DenseSettings::declare(KeyTable& keys) {
   keys.add("outputs", outputs, "Gates.", at_least(1));
@@ -50,4 +50,4 @@ bool is_matching(const LayerDescription& above) {
   return true;
 }
 
-}  // namespace firn
+}  // namespace firn::network

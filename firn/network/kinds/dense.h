@@ -6,7 +6,7 @@
 
 #include "firn/network/kind.h"
 
-namespace firn {
+namespace firn::network {
 
 struct DenseSettings final : LayerSettings {
   std::size_t outputs = 0;
@@ -22,4 +22,4 @@ LayerDescription describe_dense(std::string name, std::size_t inputs, std::vecto
 // Does each gate of `above` read two outputs of the layer below that nobody else reads, and all of them?
 bool is_matching(const LayerDescription& above);
 
-}  // namespace firn
+}  // namespace firn::network

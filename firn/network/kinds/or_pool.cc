@@ -1,6 +1,6 @@
 #include "firn/network/kinds/or_pool.h"
 
-namespace firn {
+namespace firn::network {
 
 LayerDescription OrPoolSettings::build(const LayerPlace& place) const {
   LayerDescription layer;
@@ -14,4 +14,4 @@ LayerDescription OrPoolSettings::build(const LayerPlace& place) const {
   return layer;
 }
 
-}  // namespace firn
+}  // namespace firn::network

@@ -3,11 +3,11 @@
 
 #include "firn/network/kind.h"
 
-namespace firn {
+namespace firn::network {
 
 struct OrPoolSettings final : LayerSettings {
   void declare(KeyTable&) override {}
   LayerDescription build(const LayerPlace& place) const override;
 };
 
-}  // namespace firn
+}  // namespace firn::network

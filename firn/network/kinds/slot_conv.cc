@@ -2,7 +2,7 @@
 
 #include "firn/logic/gate.h"
 
-namespace firn {
+namespace firn::network {
 
 void SlotConvSettings::declare(KeyTable& keys) {
   keys.add("filters", filters, "Gates, each of which reads one input channel and writes one channel.", at_least(1));
@@ -35,4 +35,4 @@ LayerDescription SlotConvSettings::build(const LayerPlace& place) const {
   return layer;
 }
 
-}  // namespace firn
+}  // namespace firn::network

@@ -3,7 +3,7 @@
 
 #include "firn/network/kind.h"
 
-namespace firn {
+namespace firn::network {
 
 struct SlotConvSettings final : LayerSettings {
   std::size_t filters = 0;
@@ -13,4 +13,4 @@ struct SlotConvSettings final : LayerSettings {
   LayerDescription build(const LayerPlace& place) const override;
 };
 
-}  // namespace firn
+}  // namespace firn::network

@@ -4,7 +4,7 @@
 #include "firn/logic/gate.h"
 #include "firn/network/wiring.h"
 
-namespace firn {
+namespace firn::network {
 
 void SlotDenseSettings::declare(KeyTable& keys) {
   keys.add("outputs", outputs, "Gates.", at_least(1));
@@ -36,4 +36,4 @@ LayerDescription SlotDenseSettings::build(const LayerPlace& place) const {
   return layer;
 }
 
-}  // namespace firn
+}  // namespace firn::network

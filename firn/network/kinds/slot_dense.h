@@ -3,7 +3,7 @@
 
 #include "firn/network/kind.h"
 
-namespace firn {
+namespace firn::network {
 
 struct SlotDenseSettings final : LayerSettings {
   std::size_t outputs = 0;
@@ -12,4 +12,4 @@ struct SlotDenseSettings final : LayerSettings {
   LayerDescription build(const LayerPlace& place) const override;
 };
 
-}  // namespace firn
+}  // namespace firn::network

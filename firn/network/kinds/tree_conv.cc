@@ -2,7 +2,7 @@
 
 #include "firn/network/tree_leaves.h"
 
-namespace firn {
+namespace firn::network {
 
 void TreeConvSettings::declare(KeyTable& keys) {
   keys.add("filters", filters, "Trees, each of which writes one channel.", at_least(1));
@@ -41,4 +41,4 @@ LayerDescription TreeConvSettings::draw(const LayerPlace& place, RandomSequence&
   return layer;
 }
 
-}  // namespace firn
+}  // namespace firn::network

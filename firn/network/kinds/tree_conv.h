@@ -5,7 +5,7 @@
 
 #include "firn/network/kind.h"
 
-namespace firn {
+namespace firn::network {
 
 struct TreeConvSettings final : LayerSettings {
   std::size_t filters = 0;
@@ -21,4 +21,4 @@ struct TreeConvSettings final : LayerSettings {
   std::size_t gates() const { return (std::size_t{1} << depth) - 1; }  // of one tree
 };
 
-}  // namespace firn
+}  // namespace firn::network

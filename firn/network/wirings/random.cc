@@ -2,7 +2,7 @@
 #include "firn/network/draw.h"
 #include "firn/network/wiring.h"
 
-namespace firn {
+namespace firn::network {
 
 std::vector<WirePair> draw_random_wiring(std::uint32_t inputs, std::size_t gates, RandomSequence& random) {
   const auto wires = draw_balanced(inputs, 2 * gates, random);
@@ -11,4 +11,4 @@ std::vector<WirePair> draw_random_wiring(std::uint32_t inputs, std::size_t gates
   return pairs;
 }
 
-}  // namespace firn
+}  // namespace firn::network

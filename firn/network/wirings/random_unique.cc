@@ -2,7 +2,7 @@
 #include "firn/network/draw.h"
 #include "firn/network/wiring.h"
 
-namespace firn {
+namespace firn::network {
 
 std::vector<WirePair> draw_random_unique_wiring(std::uint32_t inputs, std::size_t gates, RandomSequence& random) {
   check_enough_pairs(inputs, gates);
@@ -15,4 +15,4 @@ std::vector<WirePair> draw_random_unique_wiring(std::uint32_t inputs, std::size_
   return pairs;
 }
 
-}  // namespace firn
+}  // namespace firn::network

@@ -3,7 +3,7 @@
 #include "firn/data/source.h"
 #include "firn/study/sections.h"
 
-namespace firn {
+namespace firn::study {
 
 void describe(KeyTable& table, DataSettings& settings) {
   table.section("data", "Where examples come from and how they are divided.");
@@ -22,7 +22,7 @@ void describe(KeyTable& table, DataSettings& settings) {
   SyntheticSettings& synthetic = settings.synthetic;
   table.section("data.synthetic", "Generated tasks: parity, majority and teacher.");
   table.add("data.synthetic.inputs", synthetic.inputs, "Input bits of each example.", at_least(1));
-  table.add("data.synthetic.examples", synthetic.examples, "Training examples; the test part has a fifth as many.",
+  table.add("data.synthetic.examples", synthetic.examples, "Training examples; the test set has a fifth as many.",
             at_least(1));
   table.add("data.synthetic.gates", synthetic.gates, "Gates of the teacher circuit.", at_least(1));
   table.add("data.synthetic.noise", synthetic.noise,
@@ -30,4 +30,4 @@ void describe(KeyTable& table, DataSettings& settings) {
   table.add("data.synthetic.seed", synthetic.seed, "Seed of the examples, the noise and the teacher.");
 }
 
-}  // namespace firn
+}  // namespace firn::study

@@ -2,7 +2,7 @@
 #include "firn/encode/encoding.h"
 #include "firn/study/sections.h"
 
-namespace firn {
+namespace firn::study {
 
 void describe(KeyTable& table, EncodeSettings& settings) {
   table.section("encode", "How values become bits.");
@@ -14,4 +14,4 @@ void describe(KeyTable& table, EncodeSettings& settings) {
             one_of({"global", "channel", "feature"}));
 }
 
-}  // namespace firn
+}  // namespace firn::study

@@ -1,7 +1,7 @@
 #include "firn/base/family.h"
 #include "firn/study/sections.h"
 
-namespace firn {
+namespace firn::study {
 
 void describe(KeyTable& table, FreezeSettings& settings, const Parts& parts) {
   table.section("freeze", "Which neurons are committed to a gate during training, and when.");
@@ -45,4 +45,4 @@ void describe(KeyTable& table, FreezeSettings& settings, const Parts& parts) {
             at_least(1e-3));
 }
 
-}  // namespace firn
+}  // namespace firn::study

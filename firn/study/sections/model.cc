@@ -3,7 +3,7 @@
 #include "firn/network/wiring.h"
 #include "firn/study/sections.h"
 
-namespace firn {
+namespace firn::study {
 
 void describe(KeyTable& table, ModelSettings& settings) {
   std::vector<std::string> families;
@@ -35,4 +35,4 @@ void describe(KeyTable& table, ModelSettings& settings) {
             at_least(0));
 }
 
-}  // namespace firn
+}  // namespace firn::study

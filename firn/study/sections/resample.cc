@@ -1,6 +1,6 @@
 #include "firn/study/sections.h"
 
-namespace firn {
+namespace firn::study {
 
 void describe(KeyTable& table, ResampleSettings& settings) {
   table.section("resample",
@@ -22,4 +22,4 @@ void describe(KeyTable& table, ResampleSettings& settings) {
             between(0, 1));
 }
 
-}  // namespace firn
+}  // namespace firn::study

@@ -3,7 +3,7 @@
 #include "firn/train/loss.h"
 #include "firn/train/optimizer.h"
 
-namespace firn {
+namespace firn::study {
 
 void describe(KeyTable& table, TrainSettings& settings) {
   OptimizerSettings& optimizer = settings.optimizer;
@@ -37,11 +37,11 @@ void describe(KeyTable& table, TrainSettings& settings) {
   table.add("train.momentum", optimizer.momentum, "Momentum of sgd.", between(0, 0.9999999));
   table.add("train.epsilon", optimizer.epsilon, "Adam's small number in the denominator.", at_least(0));
   table.add("train.temperature", settings.temperature, "Temperature of the softmax over gates.", at_least(1e-3));
-  table.add("train.eval_every", settings.eval_every, "Steps between evaluations on the validation part.", at_least(1));
+  table.add("train.eval_every", settings.eval_every, "Steps between evaluations on the validation set.", at_least(1));
   table.add("train.checkpoint_every", settings.checkpoint_every, "Steps between checkpoints; 0 goes by time only.");
   table.add("train.checkpoint_minutes", settings.checkpoint_minutes,
             "Minutes between checkpoints; 0 goes by steps only.", at_least(0));
-  table.add("train.keep_at", settings.keep_at, "Steps whose checkpoints are kept for ever.");
+  table.add("train.keep_at", settings.keep_at, "Steps whose checkpoints are kept permanently.");
 }
 
-}  // namespace firn
+}  // namespace firn::study

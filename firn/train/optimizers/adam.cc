@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace firn {
+namespace firn::training {
 
 Adam::Adam(const Model& model, const OptimizerSettings& settings, double weight_decay)
     : Optimizer(model, settings, {"first", "second"}), settings_(settings), weight_decay_(weight_decay) {}
@@ -29,4 +29,4 @@ std::unique_ptr<Optimizer> make_adam(const Model& model, const OptimizerSettings
   return std::make_unique<Adam>(model, settings, 0);
 }
 
-}  // namespace firn
+}  // namespace firn::training

@@ -3,7 +3,7 @@
 
 #include "firn/train/optimizer.h"
 
-namespace firn {
+namespace firn::training {
 
 class Adam final : public Optimizer {
  public:
@@ -18,4 +18,4 @@ class Adam final : public Optimizer {
   AdamStep step_;
 };
 
-}  // namespace firn
+}  // namespace firn::training

@@ -3,7 +3,7 @@
 // learning rates that suit Adam are far too small here.
 #include "firn/train/optimizer.h"
 
-namespace firn {
+namespace firn::training {
 namespace {
 
 class Sgd final : public Optimizer {
@@ -27,4 +27,4 @@ std::unique_ptr<Optimizer> make_sgd(const Model& model, const OptimizerSettings&
   return std::make_unique<Sgd>(model, settings);
 }
 
-}  // namespace firn
+}  // namespace firn::training

@@ -1,10 +1,10 @@
 // The full rate in every step.
 #include "firn/train/schedule.h"
 
-namespace firn {
+namespace firn::training {
 
 double constant_schedule(const ScheduleSettings&, const ScheduleTime&) {
   return 1;
 }
 
-}  // namespace firn
+}  // namespace firn::training

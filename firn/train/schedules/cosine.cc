@@ -5,10 +5,10 @@
 
 #include "firn/train/schedule.h"
 
-namespace firn {
+namespace firn::training {
 
 double cosine_schedule(const ScheduleSettings& settings, const ScheduleTime& time) {
   return std::lerp(settings.floor, 1.0, (1 + std::cos(std::numbers::pi * time.fraction())) / 2);
 }
 
-}  // namespace firn
+}  // namespace firn::training

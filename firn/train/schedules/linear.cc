@@ -3,10 +3,10 @@
 
 #include "firn/train/schedule.h"
 
-namespace firn {
+namespace firn::training {
 
 double linear_schedule(const ScheduleSettings& settings, const ScheduleTime& time) {
   return std::lerp(1.0, settings.floor, time.fraction());
 }
 
-}  // namespace firn
+}  // namespace firn::training

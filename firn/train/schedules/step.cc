@@ -4,11 +4,11 @@
 
 #include "firn/train/schedule.h"
 
-namespace firn {
+namespace firn::training {
 
 double step_schedule(const ScheduleSettings& settings, const ScheduleTime& time) {
   const auto falls = static_cast<double>(time.step / settings.step_every);
   return std::max(settings.floor, std::pow(settings.step_factor, falls));
 }
 
-}  // namespace firn
+}  // namespace firn::training

@@ -1,4 +1,4 @@
-// Learning curves: relaxed and discrete on the validation part, with the gap between them shaded.
+// Learning curves: relaxed and discrete on the validation set, with the gap between them shaded.
 import * as Plot from "@observablehq/plot";
 import { extent, mean } from "d3";
 import { formatCount, formatPercent, formatPoints, formatShort, kDiscrete, kRelaxed } from "../look.js";
@@ -94,7 +94,7 @@ export function learning(study) {
     id: `${study.id}-learning`,
     title: "Learning curves",
     caption:
-      "Relaxed and discrete network on the validation part; the shaded area between them is what discretization costs at that step." +
+      "Relaxed and discrete network on the validation set; the shaded area between them is what discretization costs at that step." +
       (seeds > 1 ? " Thick lines are means over seeds, thin ones single runs." : "") +
       (study.starts.some((start) => start > 0) ? " The dotted line is where freezing starts." : ""),
     choices: [{ name: "measure", label: "measure", options: kMeasures }, startChoice(study)],

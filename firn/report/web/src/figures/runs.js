@@ -11,7 +11,7 @@ export function runs(study) {
     id: `${study.id}-runs`,
     title: "Runs",
     caption:
-      "Every run with its accuracy on the test part in % and the fraction of neurons in scope that were frozen at its end; a run that is not finished has none yet.",
+      "Every run with its accuracy on the test set in % and the fraction of neurons in scope that were frozen at its end; a run that is not finished has none yet.",
     table: () =>
       table(
         [

@@ -25,7 +25,7 @@ export function sensitivity(study) {
     id: `${study.id}-sensitivity`,
     title: "Sensitivity to the start of freezing",
     caption:
-      "Discrete accuracy on the test part in % at the last step, by the step at which freezing starts; mean ± sample standard deviation over seeds, " +
+      "Discrete accuracy on the test set in % at the last step, by the step at which freezing starts; mean ± sample standard deviation over seeds, " +
       "the highest mean of a start marked. A strategy that does not freeze has the same value at every start.",
     columns: 1,
     legend: () => study.strategies.map((s) => ({ label: shortened(s, 40), colour: strategyColour(s) })),

@@ -32,7 +32,7 @@ export function summary(studies) {
     id: "summary",
     title: "Test accuracy of every strategy",
     caption:
-      "Accuracy on the test part in %, mean ± sample standard deviation over seeds; the highest mean of a column is marked." +
+      "Accuracy on the test set in %, mean ± sample standard deviation over seeds; the highest mean of a column is marked." +
       (several
         ? " Where several starts of freezing were tried, this is the latest; the tables of sensitivity have all of them."
         : ""),

@@ -1,4 +1,4 @@
-#include "firn/circuit/model_file.h"
+#include "firn/infer/model_file.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "firn/base/error.h"
 #include "firn/kernels/tree.h"
 
-namespace firn {
+namespace firn::infer {
 
 namespace {
 
@@ -260,7 +260,7 @@ Encoder read_encoder(const SafetensorsFile& file) {
   const Tensor& thresholds = file.tensor("encoder.thresholds");
   const Shape& shape = parts.input_shape;
   if (thresholds.shape.size() != 2)
-    throw Error(fmt::format("{}: encoder.thresholds has not two dimensions; the file is damaged", file.source()));
+    throw Error(fmt::format("{}: encoder.thresholds must be two-dimensional; the file is damaged", file.source()));
   std::size_t bits = thresholds.shape[0];
   for (const std::size_t side : {shape.channels, shape.height, shape.width})
     if (__builtin_mul_overflow(bits, side, &bits) || bits > kMaxFeatures)
@@ -275,7 +275,7 @@ std::vector<std::string> read_class_names(const SafetensorsFile& file, std::size
   const Json description = parse_json(file, "classes");
   std::vector<std::string> names;
   for (const Json& name : description.value("names", Json::array())) {
-    if (!name.is_string()) throw Error(fmt::format("{}: a class name is not a text", file.source()));
+    if (!name.is_string()) throw Error(fmt::format("{}: a class name must be a string", file.source()));
     names.push_back(name.get<std::string>());
   }
   if (!names.empty() && names.size() != classes)
@@ -375,4 +375,4 @@ CircuitModel parse_model(const SafetensorsFile& file) {
   return model;
 }
 
-}  // namespace firn
+}  // namespace firn::infer

@@ -1,4 +1,4 @@
-#include "firn/circuit/equivalence.h"
+#include "firn/prove/equivalence.h"
 
 #include <gtest/gtest.h>
 

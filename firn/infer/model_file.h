@@ -12,7 +12,7 @@
 #include "firn/encode/encoder.h"
 #include "firn/network/boolean_network.h"
 
-namespace firn {
+namespace firn::infer {
 
 struct CircuitModel {
   std::string config;                    // the configuration it was trained by, as text; may be empty
@@ -33,4 +33,4 @@ void write_model(const std::filesystem::path& path, const CircuitModel& model);
 CircuitModel read_model(const std::filesystem::path& path);
 CircuitModel parse_model(const SafetensorsFile& file);
 
-}  // namespace firn
+}  // namespace firn::infer

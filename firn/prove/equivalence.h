@@ -9,7 +9,7 @@
 
 #include "firn/circuit/netlist.h"
 
-namespace firn {
+namespace firn::prove {
 
 struct EquivalenceSettings {
   std::uint64_t seed = 1;            // of the random patterns
@@ -44,4 +44,4 @@ using EquivalenceProgress = std::function<void(std::size_t, std::size_t)>;
 Equivalence check_equivalence(const Netlist& first, const Netlist& second, const EquivalenceSettings& settings = {},
                               const EquivalenceProgress& progress = {});
 
-}  // namespace firn
+}  // namespace firn::prove

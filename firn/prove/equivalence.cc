@@ -1,4 +1,4 @@
-#include "firn/circuit/equivalence.h"
+#include "firn/prove/equivalence.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,7 +13,7 @@
 #include "firn/base/random.h"
 #include "firn/circuit/builder.h"
 
-namespace firn {
+namespace firn::prove {
 
 namespace {
 
@@ -344,4 +344,4 @@ Equivalence check_equivalence(const Netlist& first, const Netlist& second, const
   return Sweeper(joint, settings).run(progress);
 }
 
-}  // namespace firn
+}  // namespace firn::prove

@@ -1,4 +1,4 @@
-#include "firn/circuit/model_file.h"
+#include "firn/infer/model_file.h"
 
 #include <gmock/gmock.h>
 
