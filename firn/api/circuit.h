@@ -1,0 +1,67 @@
+// A compiled network: Boolean gates only, with its encoder and head. What ships.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "firn/api/dataset.h"
+
+namespace firn::api {
+
+enum class Format { kC, kVerilog, kBlif, kAiger, kAsciiAiger };
+
+struct ExportOptions {
+  std::string name = {};      // of the function or module; else that of the file
+  bool with_encoder = false;  // inputs are then the bits of the bytes of a sample
+  bool with_head = false;     // outputs are then the bits of the class number
+  bool unrolled = false;      // C: one statement per gate
+  std::size_t pipeline = 0;   // Verilog: stages of registers
+};
+
+// What a comparison of two circuits found.
+struct Proof {
+  bool is_proved = false;                                 // every output is the same function, by structure or by SAT
+  std::size_t by_structure = 0, by_sat = 0, unknown = 0;  // outputs
+  std::string difference = {};                            // a sentence, if they differ
+};
+
+class Circuit {
+ public:
+  // A .firn file; or a circuit in another tool's format together with the model that it came from.
+  static Circuit load(const std::string& file);
+  static Circuit from_bytes(std::span<const std::byte> bytes);  // of a .firn file
+  static Circuit import(const std::string& file, const Circuit& model);
+  void save(const std::string& file) const;
+
+  Shape shape() const;        // of a sample
+  bool takes_floats() const;  // else bytes
+  std::size_t classes() const;
+  std::size_t groups() const;  // class sums per sample: one per class, or a single one for two classes
+  const std::vector<std::string>& class_names() const;  // may be empty
+  std::size_t gates() const;
+  std::size_t depth() const;  // gates on the longest path; 0 where the network runs layer by layer
+  std::size_t input_bits() const;
+  std::size_t output_bits() const;  // before they are counted
+
+  // The class of every sample. `threads` = 0 uses every core.
+  std::vector<std::uint16_t> predict(Samples samples, int threads = 0) const;
+  // How many outputs of each group are set, [sample][group].
+  std::vector<std::uint32_t> class_sums(Samples samples, int threads = 0) const;
+  // Rows of bits in, [input_bits()][words], one sample per bit; rows of bits out, [output_bits()][words].
+  std::vector<std::uint64_t> predict_bits(std::span<const std::uint64_t> rows, std::size_t words) const;
+
+  void export_to(const std::string& file, Format format, const ExportOptions& options = {}) const;
+  Proof verify(const Circuit& other) const;
+
+  struct Inner;
+  explicit Circuit(std::shared_ptr<const Inner> inner) : inner_(std::move(inner)) {}
+
+ private:
+  std::shared_ptr<const Inner> inner_;
+};
+
+}  // namespace firn::api

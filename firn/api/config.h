@@ -1,0 +1,41 @@
+// A configuration: what is trained, on what, and how. The same keys as in configuration files.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace firn::study {
+struct Config;
+}
+
+namespace firn::api {
+
+class Config {
+ public:
+  Config();  // every key at its default
+
+  // The presets that Firn brings, such as "treelogicnet-xs"; preset_names() lists them.
+  static Config preset(std::string_view name);
+  static std::vector<std::string> preset_names();
+  // TOML text, or a file of it. An Error says line, column and what is wrong, with a guess at what was meant.
+  static Config from_toml(std::string_view text);
+  static Config load(const std::string& file);
+
+  // The value as TOML writes it, such as "5000" or "[1, 2]"; a string needs no quotes.
+  Config& set(std::string_view key, std::string_view value);
+  std::string get(std::string_view key) const;
+
+  // The whole configuration, documented; from_toml() gives back an equal one.
+  std::string to_toml() const;
+
+  // For the modules behind the front door.
+  explicit Config(study::Config config);
+  const study::Config& inner() const { return *inner_; }
+
+ private:
+  std::shared_ptr<const study::Config> inner_;
+};
+
+}  // namespace firn::api

@@ -1,0 +1,51 @@
+// Examples in the caller's memory or from a data source.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "firn/api/config.h"
+#include "firn/api/shape.h"
+
+namespace firn::data {
+struct Dataset;
+}
+
+namespace firn::api {
+
+// [example][feature], one example after the other without gaps. Byte v stands for v/255; floats are taken as they are.
+using Samples = std::variant<std::span<const std::uint8_t>, std::span<const float>>;
+// [example]: class numbers from 0 on.
+using Labels = std::variant<std::span<const std::uint8_t>, std::span<const std::uint16_t>,
+                            std::span<const std::int32_t>, std::span<const std::int64_t>>;
+
+class Dataset {
+ public:
+  // Examples to train on and, if there are any, to test on. Nothing is copied but the labels: the samples must outlive
+  // the data set and whatever was trained on it.
+  static Dataset view(Samples samples, Labels labels, Shape shape);
+  Dataset& with_test(Samples samples, Labels labels);
+  Dataset& with_class_names(std::vector<std::string> names);
+
+  // What data.source of a configuration names; sources look for their files below `folder`.
+  static Dataset load(const Config& config, const std::string& folder);
+
+  Shape shape() const;
+  std::size_t classes() const;
+  std::size_t train_count() const;
+  std::size_t test_count() const;  // 0: there is no test set
+  const std::vector<std::string>& class_names() const;
+
+  const data::Dataset& inner() const { return *inner_; }
+
+ private:
+  explicit Dataset(std::shared_ptr<data::Dataset> inner) : inner_(std::move(inner)) {}
+  std::shared_ptr<data::Dataset> inner_;
+};
+
+}  // namespace firn::api

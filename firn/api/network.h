@@ -1,0 +1,86 @@
+// A trained network, relaxed or partly frozen.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "firn/api/circuit.h"
+#include "firn/api/config.h"
+#include "firn/api/dataset.h"
+
+namespace firn::api {
+
+struct Risk {
+  double loss = 0, accuracy = 0;
+};
+
+// Every neuron a mixture; every neuron its gate, on bits; and what lies between.
+struct Evaluation {
+  Risk relaxed, discrete;
+  std::size_t samples = 0;
+  std::vector<std::uint32_t> confusion;  // of the discrete network, [true class][predicted class]
+};
+
+// Neurons of one layer with the sixteen slots of each: the first-order score S_i(k) is the predicted change of the loss
+// when neuron i becomes its slot k.
+struct LayerScores {
+  std::string layer;
+  std::size_t neurons = 0;
+  std::vector<float> scores;        // [neurons][16]; meaningless where a neuron is frozen
+  std::vector<std::int8_t> frozen;  // [neurons] the slot, or -1
+};
+
+// Rank correlations of a layer: what predicts the effect of freezing its neurons. 0 where a layer has too few.
+struct LayerEffects {
+  std::string layer;
+  std::size_t neurons = 0;
+  double entropy = 0;   // of entropy and the effect of argmax
+  double selected = 0;  // of the smallest score and the effect of its slot
+  double argmax = 0;    // of the score of argmax and its effect
+};
+
+struct DiscretizeOptions {
+  std::string rule = "argmax";  // or first-order, relaxed-intervention, conditional-expectation-mc, nearest-table
+  std::size_t samples = 512;    // training examples that risks are measured on
+  std::uint64_t seed = 1;
+};
+
+class Network {
+ public:
+  // A checkpoint, whoever wrote it: a program or the command line.
+  static Network load(const std::string& file);
+  // Whatever loads a checkpoint can load this, but training cannot be resumed from it.
+  void save(const std::string& file) const;
+
+  const Config& config() const;
+  std::uint64_t step() const;
+  Shape shape() const;
+  std::size_t classes() const;
+  std::size_t neurons() const;
+  std::size_t frozen() const;  // neurons
+
+  Evaluation evaluate(Samples samples, Labels labels, int threads = 0) const;
+  Evaluation evaluate_test(const Dataset& data, int threads = 0) const;
+  // The class of every sample by the discrete network.
+  std::vector<std::uint16_t> predict(Samples samples, int threads = 0) const;
+
+  std::vector<LayerScores> scores(Samples samples, Labels labels, int threads = 0) const;
+  // Effects of freezing single convolutional neurons, measured on the samples.
+  std::vector<LayerEffects> diagnose(Samples samples, Labels labels, int threads = 0) const;
+
+  // The same network with every neuron frozen by a rule; the samples are training examples.
+  Network discretize(Samples samples, Labels labels, const DiscretizeOptions& options = {}, int threads = 0) const;
+
+  Circuit compile() const;
+
+  struct Inner;
+  explicit Network(std::shared_ptr<const Inner> inner) : inner_(std::move(inner)) {}
+
+ private:
+  std::shared_ptr<const Inner> inner_;
+};
+
+}  // namespace firn::api

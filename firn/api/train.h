@@ -1,0 +1,35 @@
+// Training: a configuration and a data set in, a network out.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "firn/api/config.h"
+#include "firn/api/dataset.h"
+#include "firn/api/network.h"
+
+namespace firn::api {
+
+// What training reports at every evaluation, measured on the validation set.
+struct TrainProgress {
+  std::uint64_t step = 0, steps = 0;
+  double train_loss = 0;  // moving average
+  Risk relaxed, discrete;
+  double frozen = 0;  // fraction of the neurons that may be frozen
+  double learning_rate = 0;
+  double seconds_left = 0;
+};
+
+struct TrainOptions {
+  std::string folder = {};  // a run folder with checkpoints, metrics and result; empty: nothing is written
+  bool resume = false;      // continue the run in the folder
+  int threads = 0;          // 0: as many as the machine has cores; the result does not depend on it
+  std::function<void(const TrainProgress&)> on_eval = {};
+  std::function<bool()> cancelled = {};  // asked before every step; true ends training early
+};
+
+// The network after the last step, or where it was cancelled.
+Network train(const Config& config, const Dataset& data, const TrainOptions& options = {});
+
+}  // namespace firn::api

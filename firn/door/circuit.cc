@@ -1,0 +1,187 @@
+#include "firn/api/circuit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "firn/base/error.h"
+#include "firn/base/file.h"
+#include "firn/base/safetensors.h"
+#include "firn/door/arrays.h"
+#include "firn/door/inner.h"
+#include "firn/infer/predictor.h"
+#include "firn/network/evaluate.h"
+#include "firn/prove/equivalence.h"
+#include "firn/study/circuit_source.h"
+#include "firn/study/export_circuit.h"
+
+namespace firn::api {
+
+namespace door {
+
+namespace {
+
+// Is the kind of values what the encoder was made for?
+void check_kind(const Samples& samples, const encode::Encoder& encoder) {
+  const std::string given = samples.index() == 0 ? "bytes" : "reals", wanted = encoder.parts().values;
+  if (given != wanted)
+    throw Error(fmt::format("the samples are {}, but the network was trained on {}",
+                            given == "bytes" ? given : "floats", wanted == "bytes" ? wanted : "floats"));
+}
+
+}  // namespace
+
+std::shared_ptr<const Circuit::Inner> make_circuit(infer::CircuitModel model) {
+  auto inner = std::make_shared<Circuit::Inner>(Circuit::Inner{std::move(model), nullptr});
+  inner->machine = infer::make_machine(inner->model);
+  return inner;
+}
+
+data::Examples examples_of(const Samples& samples, const encode::Encoder& encoder) {
+  check_kind(samples, encoder);
+  return data::make_examples(values_of(samples), encoder.input_shape());
+}
+
+data::Examples examples_of(const Samples& samples, const Labels& labels, const encode::Encoder& encoder,
+                           std::size_t classes) {
+  check_kind(samples, encoder);
+  const data::DatasetArrays arrays{
+      .shape = encoder.input_shape(), .train = {values_of(samples), labels_of(labels)}, .classes = classes};
+  return data::make_dataset(arrays).train;
+}
+
+}  // namespace door
+
+namespace {
+
+std::string_view name_of(Format format) {
+  constexpr std::string_view kNames[] = {"c", "verilog", "blif", "aiger", "aag"};
+  return kNames[static_cast<std::size_t>(format)];
+}
+
+struct Predictions {
+  std::vector<std::uint16_t> classes;
+  Matrix<std::uint32_t> counts;  // [sample][group]
+};
+
+Predictions predict_all(const Circuit::Inner& inner, const Samples& samples, bool with_counts, int threads) {
+  const data::Examples examples = door::examples_of(samples, inner.model.encoder);
+  Threads workers(threads);
+  infer::Predictor predictor(inner.model, *inner.machine, workers);
+  Predictions all{std::vector<std::uint16_t>(examples.count()),
+                  Matrix<std::uint32_t>(with_counts ? examples.count() : 0, inner.model.network.head.groups)};
+  predictor.predict(examples, 0, all.classes, with_counts ? &all.counts : nullptr);
+  return all;
+}
+
+Matrix<std::uint64_t> run_layers(const network::BooleanNetwork& network, const Matrix<std::uint64_t>& in) {
+  Threads alone(1);
+  return network::BitEvaluator(network, in.cols()).run(in, alone);
+}
+
+}  // namespace
+
+Circuit Circuit::load(const std::string& file) {
+  return Circuit(door::make_circuit(infer::read_model(file)));
+}
+
+Circuit Circuit::from_bytes(std::span<const std::byte> bytes) {
+  SafetensorsFile file = SafetensorsFile::parse({bytes.begin(), bytes.end()}, "the model in memory");
+  return Circuit(door::make_circuit(infer::parse_model(file)));
+}
+
+Circuit Circuit::import(const std::string& file, const Circuit& model) {
+  return Circuit(door::make_circuit(study::import_circuit(file, model.inner_->model)));
+}
+
+void Circuit::save(const std::string& file) const {
+  infer::write_model(file, inner_->model);
+}
+
+Shape Circuit::shape() const {
+  return inner_->model.encoder.input_shape();
+}
+bool Circuit::takes_floats() const {
+  return inner_->model.encoder.parts().values == "reals";
+}
+std::size_t Circuit::groups() const {
+  return inner_->model.network.head.groups;
+}
+std::size_t Circuit::classes() const {
+  return inner_->model.classes();
+}
+const std::vector<std::string>& Circuit::class_names() const {
+  return inner_->model.class_names;
+}
+std::size_t Circuit::gates() const {
+  return inner_->machine->gates();
+}
+std::size_t Circuit::depth() const {
+  if (!inner_->model.netlist) return 0;
+  const auto depths = circuit::node_depths(*inner_->model.netlist);
+  return *std::ranges::max_element(depths);
+}
+std::size_t Circuit::input_bits() const {
+  return inner_->model.network.input.size();
+}
+std::size_t Circuit::output_bits() const {
+  return inner_->model.network.outputs();
+}
+
+std::vector<std::uint16_t> Circuit::predict(Samples samples, int threads) const {
+  return predict_all(*inner_, samples, /*with_counts=*/false, threads).classes;
+}
+
+std::vector<std::uint32_t> Circuit::class_sums(Samples samples, int threads) const {
+  const Matrix<std::uint32_t> counts = predict_all(*inner_, samples, /*with_counts=*/true, threads).counts;
+  std::vector<std::uint32_t> sums;
+  for (std::size_t s = 0; s < counts.rows(); ++s) sums.insert(sums.end(), counts[s].begin(), counts[s].end());
+  return sums;
+}
+
+std::vector<std::uint64_t> Circuit::predict_bits(std::span<const std::uint64_t> rows, std::size_t words) const {
+  if (words == 0 || rows.size() != input_bits() * words)
+    throw Error(fmt::format("{} words are not {} rows of {} words each", rows.size(), input_bits(), words));
+  const std::size_t padded = (words + 1) / 2 * 2;  // layers want an even number
+  Matrix<std::uint64_t> in(input_bits(), padded, 16);
+  for (std::size_t r = 0; r < in.rows(); ++r) std::copy_n(rows.data() + r * words, words, in.row(r));
+  const Matrix<std::uint64_t> out =
+      inner_->model.netlist ? circuit::simulate(*inner_->model.netlist, in) : run_layers(inner_->model.network, in);
+  std::vector<std::uint64_t> result;
+  for (std::size_t r = 0; r < out.rows(); ++r) result.insert(result.end(), out.row(r), out.row(r) + words);
+  return result;
+}
+
+void Circuit::export_to(const std::string& file, Format format, const ExportOptions& options) const {
+  if (options.unrolled && format != Format::kC) throw Error("only C can be unrolled");
+  if (options.pipeline > 0 && format != Format::kVerilog) throw Error("only Verilog can be pipelined");
+  const std::string stem = std::filesystem::path(file).stem().string();
+  const study::ExportParams params{.name = options.name.empty() ? stem : options.name,
+                                   .source = "a program",
+                                   .with_encoder = options.with_encoder,
+                                   .with_head = options.with_head,
+                                   .options = {options.unrolled, options.pipeline}};
+  write_file(file, study::export_circuit(inner_->model, exchange::find_format(name_of(format)), params));
+}
+
+Proof Circuit::verify(const Circuit& other) const {
+  Proof proof;
+  proof.difference = study::different_surroundings(inner_->model, other.inner_->model);
+  if (!proof.difference.empty()) return proof;
+  const circuit::Netlist first = study::netlist_of(inner_->model), second = study::netlist_of(other.inner_->model);
+  if (first.inputs != second.inputs || first.outputs.size() != second.outputs.size()) {
+    proof.difference = "the circuits have different numbers of inputs or outputs";
+    return proof;
+  }
+  const prove::Equivalence result = prove::check_equivalence(first, second);
+  proof.is_proved = result.proved();
+  proof.by_structure = result.by_structure;
+  proof.by_sat = result.by_proof;
+  proof.unknown = result.unknown;
+  if (result.difference) proof.difference = fmt::format("output {} differs for some inputs", result.difference->output);
+  return proof;
+}
+
+}  // namespace firn::api

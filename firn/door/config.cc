@@ -1,0 +1,53 @@
+#include "firn/api/config.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "firn/base/error.h"
+#include "firn/base/family.h"
+#include "firn/study/config_text.h"
+#include "firn/study/preset.h"
+
+namespace firn::api {
+
+Config::Config() : Config(study::Config{}) {}
+
+Config::Config(study::Config config) : inner_(std::make_shared<const study::Config>(std::move(config))) {}
+
+Config Config::preset(std::string_view name) {
+  const study::Preset& preset = study::preset_from_name(name);
+  return Config(study::parse_config(preset.text, fmt::format("preset {}", preset.name)));
+}
+
+std::vector<std::string> Config::preset_names() {
+  return names_of(study::presets());
+}
+
+Config Config::from_toml(std::string_view text) {
+  return Config(study::parse_config(text, "configuration"));
+}
+
+Config Config::load(const std::string& file) {
+  return Config(study::load_config(file));
+}
+
+Config& Config::set(std::string_view key, std::string_view value) {
+  const study::Override override{std::string(key), std::string(value), fmt::format("{} = {}", key, value)};
+  *this = Config(study::parse_config(to_toml(), "configuration", {&override, 1}, *inner_->parts));
+  return *this;
+}
+
+std::string Config::get(std::string_view key) const {
+  study::Config copy = *inner_;
+  const KeyTable keys = study::describe(copy);
+  const Key* found = keys.find(key);
+  if (found == nullptr) throw Error(fmt::format("there is no key \"{}\"", key));
+  return firn::to_toml(found->get());
+}
+
+std::string Config::to_toml() const {
+  return study::to_toml(*inner_);
+}
+
+}  // namespace firn::api

@@ -1,0 +1,187 @@
+#include "firn/api/network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "firn/base/error.h"
+#include "firn/diagnose/diagnosis.h"
+#include "firn/discretize/selection.h"
+#include "firn/door/inner.h"
+#include "firn/model/build.h"
+#include "firn/study/circuit_source.h"
+#include "firn/study/compile_checkpoint.h"
+#include "firn/study/config_text.h"
+#include "firn/study/session.h"
+#include "firn/train/evaluate.h"
+#include "firn/train/fixed_input.h"
+#include "firn/train/step.h"
+
+namespace firn::api {
+
+namespace {
+
+constexpr std::size_t kScoreBatch = 512;  // samples whose gradient sums are in memory at once
+
+const training::Loss& loss_of(const Network::Inner& inner) {
+  return training::loss_from_name(inner.config.inner().train.loss);
+}
+
+float temperature_of(const Network::Inner& inner) {
+  return static_cast<float>(inner.config.inner().train.temperature);
+}
+
+std::unique_ptr<model::Model> clone(const model::Model& from) {
+  auto copy = std::make_unique<model::Model>(from.description(), model::Initialization{}, /*seed=*/1);
+  for (std::size_t g = 0; g < from.neurons().size(); ++g) {
+    model::Neurons& to = *copy->neurons()[g];
+    to.logits = from.neurons()[g]->logits;
+    to.frozen = from.neurons()[g]->frozen;
+    to.opcodes = from.neurons()[g]->opcodes;
+  }
+  copy->rewire();
+  return copy;
+}
+
+Risk to_public(const training::Risk& risk) {
+  return {risk.loss, risk.accuracy};
+}
+
+}  // namespace
+
+Network Network::load(const std::string& file) {
+  const training::Checkpoint checkpoint = training::Checkpoint::read(file);
+  study::RebuiltModel rebuilt = study::rebuild_model(checkpoint);
+  return Network(std::shared_ptr<const Inner>(new Inner{Config(std::move(rebuilt.config)), std::move(rebuilt.encoder),
+                                                        std::move(rebuilt.model), checkpoint.header().step,
+                                                        checkpoint.header().class_names}));
+}
+
+void Network::save(const std::string& file) const {
+  const training::CheckpointHeader header{
+      inner_->config.to_toml(), inner_->step, inner_->model->outputs(), {}, inner_->class_names};
+  training::save_checkpoint(file, header, inner_->encoder,
+                            [this](StateVisitor& visitor) { inner_->model->visit_state(visitor); });
+}
+
+const Config& Network::config() const {
+  return inner_->config;
+}
+std::uint64_t Network::step() const {
+  return inner_->step;
+}
+Shape Network::shape() const {
+  return inner_->encoder.input_shape();
+}
+std::size_t Network::classes() const {
+  return inner_->classes();
+}
+std::size_t Network::neurons() const {
+  return inner_->model->description().neurons();
+}
+std::size_t Network::frozen() const {
+  std::size_t count = 0;
+  for (const model::Neurons* group : std::as_const(*inner_->model).neurons()) count += group->frozen_count();
+  return count;
+}
+
+Evaluation Network::evaluate(Samples samples, Labels labels, int threads) const {
+  const data::Examples examples = door::examples_of(samples, labels, inner_->encoder, classes());
+  const std::lock_guard lock(inner_->busy);
+  Threads workers(threads);
+  training::Evaluator evaluator(*inner_->model, inner_->encoder, loss_of(*inner_), temperature_of(*inner_), classes(),
+                                workers);
+  const auto indices = data::all_indices(examples.count());
+  const auto relaxed = evaluator.run(examples, indices, training::EvaluationMode::kRelaxed);
+  const auto discrete = evaluator.run(examples, indices, training::EvaluationMode::kDiscrete);
+  return {to_public(relaxed.risk()), to_public(discrete.risk()), examples.count(), discrete.confusion};
+}
+
+Evaluation Network::evaluate_test(const Dataset& data, int threads) const {
+  const data::Examples& test = data.inner().test;
+  if (test.count() == 0) throw Error("the data set has no test set");
+  const Samples samples = test.has_reals() ? Samples(std::span(test.reals.data(), test.count() * test.features()))
+                                           : Samples(std::span(test.bytes.data(), test.count() * test.features()));
+  return evaluate(samples, std::span<const std::uint16_t>(test.labels), threads);
+}
+
+std::vector<std::uint16_t> Network::predict(Samples samples, int threads) const {
+  infer::CircuitModel hard =
+      study::harden_model(*inner_->model, inner_->config.inner(), inner_->encoder, inner_->class_names);
+  return Circuit(door::make_circuit(std::move(hard))).predict(samples, threads);
+}
+
+std::vector<LayerScores> Network::scores(Samples samples, Labels labels, int threads) const {
+  const data::Examples examples = door::examples_of(samples, labels, inner_->encoder, classes());
+  const std::lock_guard lock(inner_->busy);
+  Threads workers(threads);
+  model::Model& model = *inner_->model;
+  std::vector<LayerScores> layers;
+  for (const model::Neurons* group : model.neurons())
+    layers.push_back({group->name, group->count(), std::vector<float>(group->count() * logic::kSlots), group->frozen});
+  const float temperature = temperature_of(*inner_);
+  const std::vector<model::WeightPlan> plan = {
+      {.forward_temperature = temperature, .backward_temperature = temperature}};
+  training::BatchStep step(model, loss_of(*inner_).function, std::min(kScoreBatch, examples.count()), 32, workers);
+  const auto indices = data::all_indices(examples.count());
+  for (std::size_t first = 0; first < indices.size(); first += kScoreBatch) {
+    const auto part = std::span(indices).subspan(first, std::min(kScoreBatch, indices.size() - first));
+    training::FixedInput input(examples, part, inner_->encoder, model.input());
+    step.run(input, plan);
+    const float share = static_cast<float>(part.size()) / static_cast<float>(indices.size());
+    for (std::size_t g = 0; g < layers.size(); ++g)
+      for (std::size_t i = 0; i < layers[g].scores.size(); ++i)
+        layers[g].scores[i] += share * step.scores()[g].data()[i];
+  }
+  return layers;
+}
+
+std::vector<LayerEffects> Network::diagnose(Samples samples, Labels labels, int threads) const {
+  const data::Examples examples = door::examples_of(samples, labels, inner_->encoder, classes());
+  if (examples.count() < 2) throw Error("one example is too few: a diagnosis compares two halves");
+  const std::lock_guard lock(inner_->busy);
+  Threads workers(threads);
+  const diagnose::ConeNetwork cones(*inner_->model, diagnose::task_loss_from_name(inner_->config.inner().train.loss),
+                                    inner_->config.inner().train.temperature);
+  const auto indices = data::all_indices(examples.count());
+  const auto middle = indices.begin() + static_cast<std::ptrdiff_t>(indices.size() / 2);
+  const std::array halves = {
+      diagnose::choose_samples(examples, {indices.begin(), middle}, inner_->encoder, cones.input_layout()),
+      diagnose::choose_samples(examples, {middle, indices.end()}, inner_->encoder, cones.input_layout())};
+  const diagnose::DiagnoseSettings settings{.locality = false, .held_out = false, .gaps = false};
+  const diagnose::Diagnosis diagnosis =
+      diagnose::diagnose(cones, halves, settings, workers, [](std::string_view, std::uint64_t, std::uint64_t) {});
+  std::vector<LayerEffects> layers;
+  for (const diagnose::EffectSummary& summary : diagnosis.effect_summaries)
+    layers.push_back({summary.layer, summary.neurons, summary.entropy.value.value_or(0),
+                      summary.selected.value.value_or(0), summary.argmax.value.value_or(0)});
+  return layers;
+}
+
+Network Network::discretize(Samples samples, Labels labels, const DiscretizeOptions& options, int threads) const {
+  const data::Examples examples = door::examples_of(samples, labels, inner_->encoder, classes());
+  Threads workers(threads);
+  auto copy = clone(*inner_->model);
+  RandomSequence random(options.seed, "discretize/samples");
+  auto indices = permutation(static_cast<std::uint32_t>(examples.count()), random);
+  if (indices.size() > options.samples) indices.resize(options.samples);
+  std::ranges::sort(indices);
+  training::FixedInput input(examples, indices, inner_->encoder, copy->input());
+  discretize::SelectionSettings settings{.rule = options.rule, .seed = options.seed};
+  const discretize::SelectionEntry& rule = discretize::selection_from_name(options.rule);
+  settings.budget = rule.budget;
+  settings.candidates = rule.candidates;
+  discretize::select_slots({settings, *copy, input, loss_of(*inner_), temperature_of(*inner_), workers});
+  return Network(std::shared_ptr<const Inner>(
+      new Inner{inner_->config, inner_->encoder, std::move(copy), inner_->step, inner_->class_names}));
+}
+
+Circuit Network::compile() const {
+  infer::CircuitModel hard =
+      study::harden_model(*inner_->model, inner_->config.inner(), inner_->encoder, inner_->class_names);
+  return Circuit(door::make_circuit(study::compile_model(std::move(hard), {}).model));
+}
+
+}  // namespace firn::api

@@ -1,0 +1,37 @@
+// Firn's front door: train on arrays in memory, load, diagnose, discretize, compile, predict, export and prove.
+//
+//   firn::Config config = firn::Config::preset("treelogicnet-xs");
+//   firn::Dataset data = firn::Dataset::view(pixels, labels, {3, 32, 32});
+//   firn::Network network = firn::train(config, data);
+//   firn::Circuit circuit = network.compile();
+//   std::vector<std::uint16_t> classes = circuit.predict(images);
+//   circuit.export_to("a.v", firn::Format::kVerilog);
+#pragma once
+
+#include "firn/api/circuit.h"
+#include "firn/api/config.h"
+#include "firn/api/dataset.h"
+#include "firn/api/error.h"
+#include "firn/api/network.h"
+#include "firn/api/shape.h"
+#include "firn/api/train.h"
+
+namespace firn {
+using api::Circuit;
+using api::Config;
+using api::Dataset;
+using api::DiscretizeOptions;
+using api::Evaluation;
+using api::ExportOptions;
+using api::Format;
+using api::Labels;
+using api::LayerEffects;
+using api::LayerScores;
+using api::Network;
+using api::Proof;
+using api::Risk;
+using api::Samples;
+using api::train;
+using api::TrainOptions;
+using api::TrainProgress;
+}  // namespace firn

@@ -1,0 +1,207 @@
+// The front door as a program uses it, with nothing but its own header.
+#include "firn/firn.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "firn/base/file.h"
+#include "firn/c_api.h"
+#include "tests/support/temporary_folder.h"
+
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kConfig = R"(
+[encode]
+encoding = "uniform"
+thresholds = 3
+[[model.layer]]
+kind = "tree-conv"
+filters = 8
+depth = 2
+pool = 2
+channels = "one"
+[[model.layer]]
+kind = "dense"
+outputs = 120
+[train]
+steps = 120
+eval_every = 40
+batch = 32
+learning_rate = 0.05
+)";
+
+// Images of 6 x 8 pixels, brighter on the left or on the right.
+struct Images {
+  std::vector<std::uint8_t> pixels;
+  std::vector<std::int32_t> labels;
+
+  explicit Images(std::size_t count, unsigned seed = 1) {
+    std::mt19937 random(seed);
+    for (std::size_t s = 0; s < count; ++s) {
+      labels.push_back(static_cast<std::int32_t>(random() % 2));
+      for (std::size_t p = 0; p < 48; ++p)
+        pixels.push_back(static_cast<std::uint8_t>(random() % 150 + ((p % 8 < 4) == (labels[s] == 0) ? 100 : 0)));
+    }
+  }
+};
+
+class FrontDoor : public ::testing::Test {
+ protected:
+  FrontDoor()
+      : config_(firn::Config::from_toml(kConfig)),
+        data_(firn::Dataset::view(train_.pixels, train_.labels, {1, 6, 8})
+                  .with_test(test_.pixels, test_.labels)
+                  .with_class_names({"left", "right"})) {}
+
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+
+  Images train_{600, 1}, test_{200, 2};
+  firn::Config config_;
+  firn::Dataset data_;
+  firn::TemporaryFolder folder_;
+};
+
+TEST_F(FrontDoor, LeadsFromArraysToAProvedCircuit) {
+  std::vector<std::uint64_t> steps;
+  const firn::Network network =
+      firn::train(config_, data_, {.on_eval = [&](const firn::TrainProgress& p) { steps.push_back(p.step); }});
+  EXPECT_EQ(steps, (std::vector<std::uint64_t>{40, 80, 120}));
+  EXPECT_EQ(network.neurons(), 8u * 3 + 120);
+  const firn::Evaluation evaluation = network.evaluate_test(data_);
+  EXPECT_GT(evaluation.discrete.accuracy, 0.9);
+  EXPECT_EQ(evaluation.samples, 200u);
+
+  const firn::Circuit circuit = network.compile();
+  const std::vector<std::uint16_t> classes = circuit.predict(test_.pixels);
+  EXPECT_EQ(classes, network.predict(test_.pixels));
+  std::size_t right = 0;
+  for (std::size_t s = 0; s < classes.size(); ++s) right += classes[s] == test_.labels[s];
+  EXPECT_DOUBLE_EQ(static_cast<double>(right) / 200, evaluation.discrete.accuracy);
+  const std::vector<std::uint32_t> sums = circuit.class_sums(test_.pixels);
+  ASSERT_EQ(sums.size(), 200 * circuit.groups());
+  for (std::size_t s = 0; s < 200; ++s) EXPECT_EQ(classes[s], sums[2 * s + 1] > sums[2 * s]);
+
+  circuit.save(path("a.firn"));
+  const firn::Circuit back = firn::Circuit::load(path("a.firn"));
+  EXPECT_EQ(back.class_names(), (std::vector<std::string>{"left", "right"}));
+  EXPECT_TRUE(circuit.verify(back).is_proved);
+  for (const auto& [file, format] : {std::pair("a.v", firn::Format::kVerilog), std::pair("a.aig", firn::Format::kAiger),
+                                     std::pair("a.blif", firn::Format::kBlif), std::pair("a.c", firn::Format::kC)}) {
+    circuit.export_to(path(file), format);
+    const firn::Circuit imported = firn::Circuit::import(path(file), circuit);
+    EXPECT_TRUE(imported.verify(circuit).is_proved) << file;
+    EXPECT_EQ(imported.predict(test_.pixels), classes) << file;
+  }
+}
+
+TEST_F(FrontDoor, GivesTheSameNetworkForAnyNumberOfThreadsAndWithAFolder) {
+  firn::train(config_, data_, {.threads = 1}).save(path("one"));
+  firn::train(config_, data_, {.threads = 2}).save(path("two"));
+  firn::train(config_, data_, {.folder = path("run")}).save(path("folder"));
+  EXPECT_EQ(firn::read_file(path("one")), firn::read_file(path("two")));
+  EXPECT_EQ(firn::read_file(path("one")), firn::read_file(path("folder")));
+}
+
+TEST_F(FrontDoor, ResumesWhatWasCancelled) {
+  bool stop = false;
+  firn::TrainOptions options{.folder = path("run")};
+  options.on_eval = [&](const firn::TrainProgress&) { stop = true; };
+  options.cancelled = [&] { return stop; };
+  EXPECT_EQ(firn::train(config_, data_, options).step(), 40u);
+  EXPECT_THROW(firn::train(config_, data_, options), firn::Error);
+  firn::train(config_, data_, {.folder = path("run"), .resume = true}).save(path("resumed"));
+  firn::train(config_, data_).save(path("whole"));
+  EXPECT_EQ(firn::read_file(path("resumed")), firn::read_file(path("whole")));
+}
+
+TEST_F(FrontDoor, ScoresDiagnosesAndDiscretizes) {
+  const firn::Network network = firn::train(config_, data_);
+  const auto scores = network.scores(train_.pixels, train_.labels);
+  ASSERT_EQ(scores.size(), 2u);
+  EXPECT_EQ(scores[0].layer, "conv1");
+  EXPECT_EQ(scores[0].scores.size(), 24u * 16);
+  const auto effects = network.diagnose(train_.pixels, train_.labels);
+  ASSERT_EQ(effects.size(), 2u);  // the convolution, and all
+  EXPECT_EQ(effects[0].neurons, 24u);
+  for (const char* rule : {"argmax", "first-order", "nearest-table"}) {
+    const firn::Network frozen = network.discretize(train_.pixels, train_.labels, {.rule = rule});
+    EXPECT_EQ(frozen.frozen(), frozen.neurons()) << rule;
+    EXPECT_GT(frozen.evaluate_test(data_).discrete.accuracy, 0.6) << rule;
+  }
+  EXPECT_EQ(network.frozen(), 0u);
+  EXPECT_THROW(network.discretize(train_.pixels, train_.labels, {.rule = "best"}), firn::Error);
+}
+
+TEST_F(FrontDoor, RowsOfBitsRunThroughTheCircuit) {
+  const firn::Circuit circuit = firn::train(config_, data_).compile();
+  std::vector<std::uint64_t> rows(circuit.input_bits() * 3);
+  std::mt19937_64 random(1);
+  for (std::uint64_t& word : rows) word = random();
+  const auto out = circuit.predict_bits(rows, 3);
+  EXPECT_EQ(out.size(), circuit.output_bits() * 3);
+  circuit.export_to(path("a.blif"), firn::Format::kBlif);
+  EXPECT_EQ(firn::Circuit::import(path("a.blif"), circuit).predict_bits(rows, 3), out);
+  // One word at a time gives the same words.
+  std::vector<std::uint64_t> first;
+  for (std::size_t r = 0; r < circuit.input_bits(); ++r) first.push_back(rows[3 * r]);
+  const auto alone = circuit.predict_bits(first, 1);
+  for (std::size_t r = 0; r < alone.size(); ++r) EXPECT_EQ(alone[r], out[3 * r]);
+  EXPECT_THROW(circuit.predict_bits(rows, 2), firn::Error);
+}
+
+TEST_F(FrontDoor, CallersMistakesThrow) {
+  EXPECT_THROW(firn::Dataset::view(train_.pixels, train_.labels, {1, 7, 7}), firn::Error);
+  EXPECT_THROW(firn::Config::preset("treelogicnet-xl"), firn::Error);
+  EXPECT_THROW(firn::Config().set("train.stepz", "3"), firn::Error);
+  EXPECT_THROW(firn::Config().set("train.steps", "many"), firn::Error);
+  EXPECT_THROW(firn::Network::load(path("missing")), firn::Error);
+  const firn::Circuit circuit = firn::train(config_, data_).compile();
+  const std::vector<float> floats(48);
+  EXPECT_THROW(circuit.predict(floats), firn::Error);
+  EXPECT_THROW(circuit.predict(std::span(train_.pixels).first(47)), firn::Error);
+  EXPECT_THROW(circuit.export_to(path("a.aig"), firn::Format::kAiger, {.pipeline = 2}), firn::Error);
+}
+
+TEST_F(FrontDoor, EveryPresetIsThere) {
+  EXPECT_THAT(firn::Config::preset_names(), ::testing::Contains("treelogicnet-s"));
+  for (const std::string& name : firn::Config::preset_names()) EXPECT_NO_THROW(firn::Config::preset(name)) << name;
+  EXPECT_EQ(firn::Config::preset("treelogicnet-s").get("model.width"), "32");
+}
+
+TEST_F(FrontDoor, OpensToCAsWell) {
+  const firn::Circuit circuit = firn::train(config_, data_).compile();
+  circuit.save(path("a.firn"));
+  firn_circuit* c = firn_load(path("a.firn").c_str());
+  ASSERT_NE(c, nullptr) << firn_last_error();
+  EXPECT_EQ(firn_channels(c) * firn_height(c) * firn_width(c), 48u);
+  EXPECT_EQ(firn_classes(c), 2u);
+  EXPECT_STREQ(firn_class_name(c, 1), "right");
+  EXPECT_EQ(firn_class_name(c, 2), nullptr);
+  EXPECT_EQ(firn_takes_floats(c), 0);
+  std::vector<std::uint16_t> classes(200);
+  EXPECT_EQ(firn_predict_bytes(c, test_.pixels.data(), 200, classes.data()), 0);
+  EXPECT_EQ(classes, circuit.predict(test_.pixels));
+  std::vector<std::uint32_t> sums(200 * firn_groups(c));
+  EXPECT_EQ(firn_class_sums_bytes(c, test_.pixels.data(), 200, sums.data()), 0);
+  EXPECT_EQ(sums, circuit.class_sums(test_.pixels));
+  const std::vector<float> floats(48);
+  EXPECT_EQ(firn_predict_floats(c, floats.data(), 1, classes.data()), -1);
+  EXPECT_THAT(firn_last_error(), HasSubstr("bytes"));
+  EXPECT_EQ(firn_predict_bytes(c, nullptr, 1, classes.data()), -1);
+  firn_free(c);
+  firn_free(nullptr);
+  const auto bytes = firn::read_file(path("a.firn"));
+  firn_circuit* memory = firn_load_memory(bytes.data(), bytes.size());
+  ASSERT_NE(memory, nullptr);
+  EXPECT_EQ(firn_predict_bytes(memory, test_.pixels.data(), 200, classes.data()), 0);
+  EXPECT_EQ(classes, circuit.predict(test_.pixels));
+  firn_free(memory);
+  EXPECT_EQ(firn_load_memory(bytes.data(), bytes.size() / 2), nullptr);
+  EXPECT_STRNE(firn_last_error(), "");
+}
+
+}  // namespace
