@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "firn/base/error.h"
 #include "firn/study/model_info.h"
@@ -15,11 +17,18 @@ std::string read_layer(const toml::table& section, std::size_t number, const Lay
   const std::optional<std::string> kind = section["kind"].value<std::string>();
   if (!kind) return fmt::format("layer {} needs a kind, such as kind = \"{}\"", number, kinds.front().name);
   layer.kind = *kind;
-  for (const auto& [key, node] : section) {
-    if (key.str() == "kind") continue;
-    const std::optional<Value> value = to_value(node);
-    if (!value) return fmt::format("layer {}: {} must be a number or a string", number, key.str());
-    layer.values.emplace_back(key.str(), *value);
+  // In the order of the file: the parser sorts tables by name.
+  std::vector<std::pair<const toml::key*, const toml::node*>> entries;
+  for (const auto& [key, node] : section) entries.emplace_back(&key, &node);
+  std::ranges::sort(entries, {}, [](const auto& entry) {
+    const toml::source_position& begin = entry.first->source().begin;
+    return std::pair(begin.line, begin.column);
+  });
+  for (const auto& [key, node] : entries) {
+    if (key->str() == "kind") continue;
+    const std::optional<Value> value = to_value(*node);
+    if (!value) return fmt::format("layer {}: {} must be a number or a string", number, key->str());
+    layer.values.emplace_back(key->str(), *value);
   }
   try {
     check_keys(layer, number, kinds);
