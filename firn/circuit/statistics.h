@@ -32,7 +32,7 @@ CircuitCost circuit_cost(const Netlist& netlist, const BooleanNetwork& network);
 // An estimate from above: mappers that duplicate logic or look further need fewer.
 std::size_t lut_estimate(const Netlist& netlist);
 
-// Gates as the papers on convolutional logic gate networks count them: every placement of a kernel costs the same, also
+// Gates as the papers on convolutional logic gate networks count them: every placement of a filter costs the same, also
 // next to the padding, constants and pass-throughs vanish, and a tree adder of 7 gates for each output is included.
 std::size_t gates_with_adders(const BooleanNetwork& network);
 

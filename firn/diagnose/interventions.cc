@@ -58,7 +58,7 @@ void follow_slots(const ConeNetwork& network, const Block& block, std::size_t ne
   for (std::size_t j = 0; j < slots.size(); ++j) {
     const Lanes* change = &scratch.sum_changes[j * Rule::kParts];
     for (std::size_t l = 0; l < block.samples; ++l) {
-      const ScoreView scores{block.class_sums.data(), outputs, 1, l}, first{change, outputs, kChangeRows, l};
+      const ClassSumView scores{block.class_sums.data(), outputs, 1, l}, first{change, outputs, kChangeRows, l};
       if constexpr (Rule::kParts == 1) {
         sums[j].effect += network.loss().difference(scores, block.labels[l], first);
       } else {

@@ -1,4 +1,4 @@
-// What a change of the scores does to the loss of one sample: the exact difference, and two derivatives.
+// What a change of the sums does to the loss of one sample: the exact difference, and two derivatives.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace firn::diagnose {
 
 // Scores of one sample: lane `lane` of `outputs` rows that are `stride` apart.
-struct ScoreView {
+struct ClassSumView {
   const Lanes* rows;
   std::size_t outputs, stride, lane;
 
@@ -22,12 +22,12 @@ struct Curve {
 
 struct TaskLoss {
   std::string_view name;
-  double (*value)(const ScoreView& scores, std::size_t label);
-  void (*gradient)(const ScoreView& scores, std::size_t label, double* grad);  // [outputs]
-  // loss(scores + change) - loss(scores), with all the digits of the change
-  double (*difference)(const ScoreView& scores, std::size_t label, const ScoreView& change);
-  // Derivatives of the loss in t for scores that have the derivatives `first` and `second`.
-  Curve (*curve)(const ScoreView& scores, std::size_t label, const ScoreView& first, const ScoreView& second);
+  double (*value)(const ClassSumView& sums, std::size_t label);
+  void (*gradient)(const ClassSumView& sums, std::size_t label, double* grad);  // [outputs]
+  // loss(sums + change) - loss(sums), with all the digits of the change
+  double (*difference)(const ClassSumView& sums, std::size_t label, const ClassSumView& change);
+  // Derivatives of the loss in t for sums that have the derivatives `first` and `second`.
+  Curve (*curve)(const ClassSumView& sums, std::size_t label, const ClassSumView& first, const ClassSumView& second);
 };
 
 // "cross-entropy", "bce" or "squared", as in training.

@@ -21,16 +21,16 @@ double distance(const Scores& x, const Scores& y) {
 }
 
 Scores mean_of(const std::vector<double>& probabilities, const CountTable& counts) {
-  Scores mean(counts.scores(0).size());
+  Scores mean(counts.class_sums(0).size());
   for (std::size_t n = 0; n < probabilities.size(); ++n)
-    for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += probabilities[n] * counts.scores(n)[c];
+    for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += probabilities[n] * counts.class_sums(n)[c];
   return mean;
 }
 
 double deviation_from(const Scores& mean, const std::vector<double>& probabilities, const CountTable& counts) {
   double variance = 0;
   for (std::size_t n = 0; n < probabilities.size(); ++n) {
-    const double d = distance(counts.scores(n), mean);
+    const double d = distance(counts.class_sums(n), mean);
     variance += probabilities[n] * d * d;
   }
   return std::sqrt(variance);
@@ -44,8 +44,8 @@ void add_completions(const Problem& problem, const CountTable& counts, const Dis
   Distribution forced = q;
   for (std::size_t k = 0; k < kSlots; ++k) {
     forced[neuron] = all_on(static_cast<Gate>(k));
-    relaxed.push_back(relaxed_scores(problem, forced));
-    bounds.relaxed[k] = risk_of_scores(problem, relaxed[k]);
+    relaxed.push_back(relaxed_class_sums(problem, forced));
+    bounds.relaxed[k] = risk_of_class_sums(problem, relaxed[k]);
   }
   for (std::size_t s = 0; s < problem.population.size(); ++s) {
     const double weight = problem.population.weights[s];

@@ -3,7 +3,7 @@
 // For one sample a gate that acts once is a coin: its bit is 1 with the probability that its distribution gives to
 // gates whose truth table says 1 for the operands it sees. Expectations over all 16^N networks are therefore sums
 // over at most 2^N strings of bits. A gate that acts at several places is a table of four coins of which only those
-// that are looked at are thrown, so shared kernels are exact as well, at a higher price.
+// that are looked at are thrown, so shared filters are exact as well, at a higher price.
 #pragma once
 
 #include <array>

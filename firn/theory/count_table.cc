@@ -11,14 +11,14 @@ CountTable::CountTable(const Problem& problem) {
   for (std::size_t g = 0; g < gates.groups; ++g, size *= values) steps_.insert(steps_.end(), gates.group_rows(), size);
   FIRN_CHECK(size <= std::size_t{1} << 20);
   for (std::size_t number = 0; number < size; ++number) {
-    reference::Values<double>& scores = scores_.emplace_back();
+    reference::Values<double>& sums = class_sums_.emplace_back();
     for (std::size_t g = 0, rest = number; g < gates.groups; ++g, rest /= values)
-      scores.push_back(gates.offset + gates.factor * static_cast<double>(rest % values));
+      sums.push_back(gates.offset + gates.factor * static_cast<double>(rest % values));
   }
   const std::size_t labels = *std::ranges::max_element(problem.population.labels) + 1;
   for (std::size_t label = 0; label < labels; ++label) {
     std::vector<double>& losses = losses_.emplace_back();
-    for (const auto& scores : scores_) losses.push_back(problem.loss.value(scores, label));
+    for (const auto& sums : class_sums_) losses.push_back(problem.loss.value(sums, label));
   }
 }
 

@@ -1,4 +1,4 @@
-// Everything the head of a discrete network can say: all vectors of counts, with their scores and losses.
+// Everything the head of a discrete network can say: all vectors of counts, with their class sums and losses.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@ class CountTable {
  public:
   explicit CountTable(const Problem& problem);
 
-  std::size_t size() const { return scores_.size(); }
+  std::size_t size() const { return class_sums_.size(); }
   std::size_t step(std::size_t output) const { return steps_[output]; }
-  const reference::Values<double>& scores(std::size_t number) const { return scores_[number]; }
+  const reference::Values<double>& class_sums(std::size_t number) const { return class_sums_[number]; }
   double loss(std::size_t number, std::size_t label) const { return losses_[label][number]; }
 
  private:
-  std::vector<std::size_t> steps_;                 // [output]
-  std::vector<reference::Values<double>> scores_;  // [number]
-  std::vector<std::vector<double>> losses_;        // [label][number]
+  std::vector<std::size_t> steps_;                     // [output]
+  std::vector<reference::Values<double>> class_sums_;  // [number]
+  std::vector<std::vector<double>> losses_;            // [label][number]
 };
 
 }  // namespace firn::theory

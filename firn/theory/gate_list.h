@@ -24,8 +24,8 @@ struct GateList {
   std::size_t neurons = 0;                // of all groups, in the order of Model::neurons()
   std::vector<Application> applications;  // operands come before their gates
   std::vector<std::uint32_t> outputs;     // wires that the head counts, in equal contiguous groups
-  std::size_t groups = 1;                 // scores
-  double factor = 1, offset = 0;          // score = offset + factor * count
+  std::size_t groups = 1;                 // class sums
+  double factor = 1, offset = 0;          // class sum = offset + factor * count
   bool is_shared = false;                 // some neuron acts at more than one place
   bool has_pool = false;
 

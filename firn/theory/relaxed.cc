@@ -9,7 +9,7 @@ reference::Values<double> input_values(const Population& population, std::size_t
 
 }  // namespace
 
-std::vector<reference::Values<double>> relaxed_scores(const Problem& problem, const Distribution& q) {
+std::vector<reference::Values<double>> relaxed_class_sums(const Problem& problem, const Distribution& q) {
   const auto weights = problem.network.weights(q);
   std::vector<reference::Values<double>> scores;
   for (std::size_t s = 0; s < problem.population.size(); ++s)
@@ -17,7 +17,7 @@ std::vector<reference::Values<double>> relaxed_scores(const Problem& problem, co
   return scores;
 }
 
-double risk_of_scores(const Problem& problem, const std::vector<reference::Values<double>>& scores) {
+double risk_of_class_sums(const Problem& problem, const std::vector<reference::Values<double>>& scores) {
   double risk = 0;
   for (std::size_t s = 0; s < scores.size(); ++s)
     risk += problem.population.weights[s] * problem.loss.value(scores[s], problem.population.labels[s]);
@@ -25,7 +25,7 @@ double risk_of_scores(const Problem& problem, const std::vector<reference::Value
 }
 
 double relaxed_risk(const Problem& problem, const Distribution& q) {
-  return risk_of_scores(problem, relaxed_scores(problem, q));
+  return risk_of_class_sums(problem, relaxed_class_sums(problem, q));
 }
 
 GateWeights intervention_risks(const Problem& problem, const Distribution& q, std::size_t neuron) {

@@ -7,9 +7,9 @@
 
 namespace firn::theory {
 
-// The scores of every sample, [sample][score].
-std::vector<reference::Values<double>> relaxed_scores(const Problem& problem, const Distribution& q);
-double risk_of_scores(const Problem& problem, const std::vector<reference::Values<double>>& scores);
+// The class sums of every sample, [sample][group].
+std::vector<reference::Values<double>> relaxed_class_sums(const Problem& problem, const Distribution& q);
+double risk_of_class_sums(const Problem& problem, const std::vector<reference::Values<double>>& sums);
 
 double relaxed_risk(const Problem& problem, const Distribution& q);
 

@@ -1,4 +1,4 @@
-// Small models to reason about: dense layers, trees, and trees whose kernels are shared by several positions.
+// Small models to reason about: dense layers, trees, and trees whose filters are shared by several positions.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace firn::theory {
 struct SmallModelSettings {
   std::string kind = "dense";             // dense | tree | shared
   std::vector<std::size_t> widths = {4};  // dense: gates of each layer
-  std::size_t trees = 1;                  // tree and shared: trees, or kernels
+  std::size_t trees = 1;                  // tree and shared: trees, or filters
   std::size_t depth = 2;                  // of a tree
   std::string loss = "bce";               // two scores for cross-entropy, else one
   double scale = 4;                       // scores of all outputs together span this much

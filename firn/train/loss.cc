@@ -17,29 +17,29 @@ void clear_padding(std::size_t samples, Matrix<float>* grad) {
 
 }  // namespace
 
-std::size_t predicted_class(const Matrix<float>& scores, std::size_t sample, float threshold) {
-  if (scores.rows() == 1) return scores.row(0)[sample] > threshold;
+std::size_t predicted_class(const Matrix<float>& sums, std::size_t sample, float threshold) {
+  if (sums.rows() == 1) return sums.row(0)[sample] > threshold;
   std::size_t best = 0;
-  for (std::size_t c = 1; c < scores.rows(); ++c)
-    if (scores.row(c)[sample] > scores.row(best)[sample]) best = c;
+  for (std::size_t c = 1; c < sums.rows(); ++c)
+    if (sums.row(c)[sample] > sums.row(best)[sample]) best = c;
   return best;
 }
 
-LossSum cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight,
+LossSum cross_entropy(const Matrix<float>& sums, std::span<const std::uint16_t> labels, double weight,
                       Matrix<float>* grad) {
   LossSum sum;
-  const std::size_t classes = scores.rows();
+  const std::size_t classes = sums.rows();
   for (std::size_t s = 0; s < labels.size(); ++s) {
     FIRN_DCHECK(labels[s] < classes);
-    const std::size_t best = predicted_class(scores, s, 0);
-    const double top = scores.row(best)[s];
+    const std::size_t best = predicted_class(sums, s, 0);
+    const double top = sums.row(best)[s];
     double total = 0;
-    for (std::size_t c = 0; c < classes; ++c) total += std::exp(scores.row(c)[s] - top);
-    sum.loss += std::log(total) + top - scores.row(labels[s])[s];
+    for (std::size_t c = 0; c < classes; ++c) total += std::exp(sums.row(c)[s] - top);
+    sum.loss += std::log(total) + top - sums.row(labels[s])[s];
     sum.correct += best == labels[s];
     if (grad == nullptr) continue;
     for (std::size_t c = 0; c < classes; ++c) {
-      const double p = std::exp(scores.row(c)[s] - top) / total;
+      const double p = std::exp(sums.row(c)[s] - top) / total;
       grad->row(c)[s] = static_cast<float>(weight * (p - (c == labels[s] ? 1 : 0)));
     }
   }
@@ -47,32 +47,32 @@ LossSum cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t
   return sum;
 }
 
-LossSum binary_cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight,
+LossSum binary_cross_entropy(const Matrix<float>& sums, std::span<const std::uint16_t> labels, double weight,
                              Matrix<float>* grad) {
-  FIRN_CHECK(scores.rows() == 1);
+  FIRN_CHECK(sums.rows() == 1);
   LossSum sum;
   for (std::size_t s = 0; s < labels.size(); ++s) {
-    const double z = scores.row(0)[s], y = labels[s];
+    const double z = sums.row(0)[s], y = labels[s];
     sum.loss += std::max(z, 0.0) - z * y + std::log1p(std::exp(-std::abs(z)));
-    sum.correct += predicted_class(scores, s, 0) == labels[s];
+    sum.correct += predicted_class(sums, s, 0) == labels[s];
     if (grad != nullptr) grad->row(0)[s] = static_cast<float>(weight * (1 / (1 + std::exp(-z)) - y));
   }
   clear_padding(labels.size(), grad);
   return sum;
 }
 
-LossSum squared_error(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight,
+LossSum squared_error(const Matrix<float>& sums, std::span<const std::uint16_t> labels, double weight,
                       Matrix<float>* grad) {
   LossSum sum;
-  const std::size_t outputs = scores.rows();
+  const std::size_t outputs = sums.rows();
   for (std::size_t s = 0; s < labels.size(); ++s) {
     for (std::size_t c = 0; c < outputs; ++c) {
       const double target = outputs == 1 ? labels[s] : (c == labels[s] ? 1 : 0);
-      const double error = scores.row(c)[s] - target;
+      const double error = sums.row(c)[s] - target;
       sum.loss += error * error;
       if (grad != nullptr) grad->row(c)[s] = static_cast<float>(weight * 2 * error);
     }
-    sum.correct += predicted_class(scores, s, 0.5f) == labels[s];
+    sum.correct += predicted_class(sums, s, 0.5f) == labels[s];
   }
   clear_padding(labels.size(), grad);
   return sum;

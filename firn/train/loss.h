@@ -1,4 +1,4 @@
-// Losses on score rows, with their gradients.
+// Losses on rows of class sums, with their gradients.
 #pragma once
 
 #include <cstddef>
@@ -25,23 +25,23 @@ struct LossSum {
 
 // Adds up the loss of samples [0, labels.size()) and, unless grad is null, writes its gradient times `weight` for them
 // and zero for the padding behind them.
-using LossFunction = LossSum (*)(const Matrix<float>& scores,            // [outputs][samples]
+using LossFunction = LossSum (*)(const Matrix<float>& sums,              // [outputs][samples]
                                  std::span<const std::uint16_t> labels,  // [samples that count]
                                  double weight, Matrix<float>* grad);    // [outputs][samples]
 
-// Softmax over the outputs; the prediction is the largest score, the lowest class on ties.
-LossSum cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight,
+// Softmax over the outputs; the prediction is the largest sum, the lowest class on ties.
+LossSum cross_entropy(const Matrix<float>& sums, std::span<const std::uint16_t> labels, double weight,
                       Matrix<float>* grad);
-// One output: sigmoid of the score is the probability of label 1.
-LossSum binary_cross_entropy(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight,
+// One output: sigmoid of the sum is the probability of label 1.
+LossSum binary_cross_entropy(const Matrix<float>& sums, std::span<const std::uint16_t> labels, double weight,
                              Matrix<float>* grad);
-// Squared distance of the scores to the label (one output) or to its one-hot row (several).
-LossSum squared_error(const Matrix<float>& scores, std::span<const std::uint16_t> labels, double weight,
+// Squared distance of the sums to the label (one output) or to its one-hot row (several).
+LossSum squared_error(const Matrix<float>& sums, std::span<const std::uint16_t> labels, double weight,
                       Matrix<float>* grad);
 
-// What the scores of a sample say: the largest one, the lowest class on ties; with a single output, label 1 above
+// What the sums of a sample say: the largest one, the lowest class on ties; with a single output, label 1 above
 // `threshold`.
-std::size_t predicted_class(const Matrix<float>& scores, std::size_t sample, float threshold);
+std::size_t predicted_class(const Matrix<float>& sums, std::size_t sample, float threshold);
 
 struct Loss {
   std::string_view name;

@@ -59,7 +59,7 @@ TEST(TaskLoss, CurvesAndGradientsEqualJets) {
       const Jet2 expected = c.jet(jets, label);
       const TaskLoss& loss = task_loss_from_name(c.name);
       const auto s = rows_of(scores), d1 = rows_of(first), d2 = rows_of(second);
-      const ScoreView view{s.data(), c.outputs, 1, kLane};
+      const ClassSumView view{s.data(), c.outputs, 1, kLane};
       const Curve curve = loss.curve(view, label, {d1.data(), c.outputs, 1, kLane}, {d2.data(), c.outputs, 1, kLane});
       EXPECT_NEAR(curve.first, expected.first, 1e-13) << c.name;
       EXPECT_NEAR(curve.second, expected.second, 1e-13) << c.name;

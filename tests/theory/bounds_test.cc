@@ -97,8 +97,8 @@ TEST(Lipschitz, ConstantsBoundDifferencesOfLosses) {
       for (std::size_t n = 0; n < m; ++n)
         for (std::size_t label : {0, 1}) {
           double squares = 0;
-          for (std::size_t i = 0; i < counts.scores(m).size(); ++i)
-            squares += std::pow(counts.scores(m)[i] - counts.scores(n)[i], 2);
+          for (std::size_t i = 0; i < counts.class_sums(m).size(); ++i)
+            squares += std::pow(counts.class_sums(m)[i] - counts.class_sums(n)[i], 2);
           steepest = std::max(steepest, std::abs(counts.loss(m, label) - counts.loss(n, label)) / std::sqrt(squares));
         }
     EXPECT_LE(steepest, lipschitz_constant(problem)) << c.loss;

@@ -120,7 +120,7 @@ TEST(GateList, WalkedWithMixturesGivesTheScoresOfTheFormulas) {
     const SmallNetwork network = make_small_network(c.model, population.inputs);
     const Problem problem{network, population, reference::loss_formulas(c.model.loss)};
     const Distribution q = network.distribution();
-    const auto scores = relaxed_scores(problem, q);
+    const auto scores = relaxed_class_sums(problem, q);
     const GateList& gates = network.gates();
     for (std::size_t s = 0; s < population.size(); ++s) {
       const std::vector<double> inputs(population.bits[s].begin(), population.bits[s].end());
