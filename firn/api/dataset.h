@@ -27,10 +27,10 @@ using Labels = std::variant<std::span<const std::uint8_t>, std::span<const std::
 class Dataset {
  public:
   // Examples to train on and, if there are any, to test on. Nothing is copied but the labels: the samples must outlive
-  // the data set and whatever was trained on it.
+  // the data set and training on it.
   static Dataset view(Samples samples, Labels labels, Shape shape);
-  Dataset& with_test(Samples samples, Labels labels);
-  Dataset& with_class_names(std::vector<std::string> names);
+  Dataset with_test(Samples samples, Labels labels) const;
+  Dataset with_class_names(std::vector<std::string> names) const;
 
   // What data.source of a configuration names; sources look for their files below `folder`.
   static Dataset load(const Config& config, const std::string& folder);
@@ -42,10 +42,13 @@ class Dataset {
   const std::vector<std::string>& class_names() const;
 
   const data::Dataset& inner() const { return *inner_; }
+  const std::string& source() const { return source_; }  // the name of the data source; "memory" for views
 
  private:
-  explicit Dataset(std::shared_ptr<data::Dataset> inner) : inner_(std::move(inner)) {}
-  std::shared_ptr<data::Dataset> inner_;
+  Dataset(std::shared_ptr<const data::Dataset> inner, std::string source)
+      : inner_(std::move(inner)), source_(std::move(source)) {}
+  std::shared_ptr<const data::Dataset> inner_;
+  std::string source_;
 };
 
 }  // namespace firn::api

@@ -17,7 +17,7 @@ struct Risk {
   double loss = 0, accuracy = 0;
 };
 
-// Every neuron a mixture; every neuron its gate, on bits; and what lies between.
+// Relaxed: every neuron a mixture. Discrete: every neuron its gate, on bits.
 struct Evaluation {
   Risk relaxed, discrete;
   std::size_t samples = 0;

@@ -23,6 +23,11 @@ void check_shape(const Shape& shape) {
   if (shape.channels == 0 || shape.height == 0 || shape.width == 0)
     throw Error(fmt::format("examples of shape {}x{}x{} hold no values; every size must be at least 1", shape.channels,
                             shape.height, shape.width));
+  constexpr std::size_t kMost = std::size_t{1} << 26;  // features of an example
+  if (shape.channels > kMost || shape.height > kMost / shape.channels ||
+      shape.width > kMost / (shape.channels * shape.height))
+    throw Error(fmt::format("examples of shape {}x{}x{} are too large; check the shape", shape.channels, shape.height,
+                            shape.width));
 }
 
 void check_values(std::span<const std::uint8_t>, const Shape&, const std::string&) {}  // every byte is a value

@@ -2,7 +2,10 @@
 #include "firn/c_api.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <exception>
+#include <limits>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -31,12 +34,21 @@ Result guarded(Result failed, const Work& work) noexcept {
   return failed;
 }
 
+// Samples of a caller, checked as far as C allows.
+template <class T>
+std::span<const T> samples_of(const firn_circuit* circuit, const T* samples, std::size_t count, const void* results) {
+  if (circuit == nullptr || (count > 0 && (samples == nullptr || results == nullptr)))
+    throw firn::Error("a null pointer was given");
+  const std::size_t features = circuit->circuit.shape().size();
+  if (count > std::numeric_limits<std::size_t>::max() / features / sizeof(T))
+    throw firn::Error("there are more samples than memory can hold");
+  return {samples, count * features};
+}
+
 template <class T>
 int predict(const firn_circuit* circuit, const T* samples, std::size_t count, std::uint16_t* classes) {
   return guarded(-1, [&] {
-    if (circuit == nullptr || (count > 0 && (samples == nullptr || classes == nullptr)))
-      throw firn::Error("a null pointer was given");
-    const std::span<const T> values(samples, count * circuit->circuit.shape().size());
+    const std::span<const T> values = samples_of(circuit, samples, count, classes);
     std::ranges::copy(circuit->circuit.predict(values, /*threads=*/1), classes);
     return 0;
   });
@@ -45,9 +57,7 @@ int predict(const firn_circuit* circuit, const T* samples, std::size_t count, st
 template <class T>
 int class_sums(const firn_circuit* circuit, const T* samples, std::size_t count, std::uint32_t* sums) {
   return guarded(-1, [&] {
-    if (circuit == nullptr || (count > 0 && (samples == nullptr || sums == nullptr)))
-      throw firn::Error("a null pointer was given");
-    const std::span<const T> values(samples, count * circuit->circuit.shape().size());
+    const std::span<const T> values = samples_of(circuit, samples, count, sums);
     std::ranges::copy(circuit->circuit.class_sums(values, /*threads=*/1), sums);
     return 0;
   });

@@ -12,34 +12,40 @@ namespace firn::api {
 
 Dataset Dataset::view(Samples samples, Labels labels, Shape shape) {
   data::DatasetArrays arrays{.shape = shape, .train = {door::values_of(samples), door::labels_of(labels)}};
-  return Dataset(std::make_shared<data::Dataset>(data::make_dataset(arrays)));
+  return {std::make_shared<data::Dataset>(data::make_dataset(arrays)), "memory"};
 }
 
-Dataset& Dataset::with_test(Samples samples, Labels labels) {
+Dataset Dataset::with_test(Samples samples, Labels labels) const {
+  constexpr std::size_t kAnyLabel = 65535;  // which classes there are is seen afterwards
   const data::ExampleArrays arrays{door::values_of(samples), door::labels_of(labels)};
-  const data::Dataset test = data::make_dataset({.shape = inner_->shape, .train = arrays});
+  const data::Dataset test =
+      data::make_dataset({.shape = inner_->shape, .train = arrays, .classes = kAnyLabel, .name = "the test samples"});
   if (test.train.has_reals() != inner_->train.has_reals())
     throw Error("training and test samples must both be bytes or both be floats");
-  inner_ = std::make_shared<data::Dataset>(*inner_);  // copies of this keep what they have
-  inner_->test = test.train;
-  inner_->classes = std::max(inner_->classes, test.classes);
-  return *this;
+  const std::size_t largest = *std::ranges::max_element(test.train.labels);
+  if (!inner_->class_names.empty() && largest >= inner_->class_names.size())
+    throw Error("a test sample has label " + std::to_string(largest) + ", but only " +
+                std::to_string(inner_->class_names.size()) + " classes have names");
+  auto copy = std::make_shared<data::Dataset>(*inner_);
+  copy->test = test.train;
+  copy->classes = std::max(copy->classes, largest + 1);
+  return {std::move(copy), source_};
 }
 
-Dataset& Dataset::with_class_names(std::vector<std::string> names) {
+Dataset Dataset::with_class_names(std::vector<std::string> names) const {
   if (names.size() < inner_->classes)
     throw Error("there are " + std::to_string(names.size()) + " class names for " + std::to_string(inner_->classes) +
                 " classes; name every class");
-  inner_ = std::make_shared<data::Dataset>(*inner_);
-  inner_->classes = names.size();
-  inner_->class_names = std::move(names);
-  return *this;
+  auto copy = std::make_shared<data::Dataset>(*inner_);
+  copy->classes = names.size();
+  copy->class_names = std::move(names);
+  return {std::move(copy), source_};
 }
 
 Dataset Dataset::load(const Config& config, const std::string& folder) {
   data::DataSettings settings = config.inner().data;
   settings.root = folder;
-  return Dataset(std::make_shared<data::Dataset>(data::load_dataset(settings)));
+  return {std::make_shared<data::Dataset>(data::load_dataset(settings)), settings.source};
 }
 
 Shape Dataset::shape() const {

@@ -87,11 +87,12 @@ std::size_t Network::frozen() const {
   return count;
 }
 
-Evaluation Network::evaluate(Samples samples, Labels labels, int threads) const {
-  const data::Examples examples = door::examples_of(samples, labels, inner_->encoder, classes());
-  const std::lock_guard lock(inner_->busy);
+namespace {
+
+Evaluation evaluate_examples(const Network::Inner& inner, const data::Examples& examples, int threads) {
+  const std::lock_guard lock(inner.busy);
   Threads workers(threads);
-  training::Evaluator evaluator(*inner_->model, inner_->encoder, loss_of(*inner_), temperature_of(*inner_), classes(),
+  training::Evaluator evaluator(*inner.model, inner.encoder, loss_of(inner), temperature_of(inner), inner.classes(),
                                 workers);
   const auto indices = data::all_indices(examples.count());
   const auto relaxed = evaluator.run(examples, indices, training::EvaluationMode::kRelaxed);
@@ -99,12 +100,19 @@ Evaluation Network::evaluate(Samples samples, Labels labels, int threads) const 
   return {to_public(relaxed.risk()), to_public(discrete.risk()), examples.count(), discrete.confusion};
 }
 
+}  // namespace
+
+Evaluation Network::evaluate(Samples samples, Labels labels, int threads) const {
+  return evaluate_examples(*inner_, door::examples_of(samples, labels, inner_->encoder, classes()), threads);
+}
+
 Evaluation Network::evaluate_test(const Dataset& data, int threads) const {
   const data::Examples& test = data.inner().test;
   if (test.count() == 0) throw Error("the data set has no test set");
-  const Samples samples = test.has_reals() ? Samples(std::span(test.reals.data(), test.count() * test.features()))
-                                           : Samples(std::span(test.bytes.data(), test.count() * test.features()));
-  return evaluate(samples, std::span<const std::uint16_t>(test.labels), threads);
+  const std::string values = test.has_reals() ? "reals" : "bytes";
+  if (data.shape() != shape() || values != inner_->encoder.parts().values || data.classes() > classes())
+    throw Error("the data set has samples of another shape or kind, or more classes, than the network was trained on");
+  return evaluate_examples(*inner_, test, threads);
 }
 
 std::vector<std::uint16_t> Network::predict(Samples samples, int threads) const {
@@ -163,6 +171,7 @@ std::vector<LayerEffects> Network::diagnose(Samples samples, Labels labels, int 
 Network Network::discretize(Samples samples, Labels labels, const DiscretizeOptions& options, int threads) const {
   const data::Examples examples = door::examples_of(samples, labels, inner_->encoder, classes());
   Threads workers(threads);
+  if (options.samples == 0) throw Error("no samples to measure risks on; choose at least 1");
   auto copy = clone(*inner_->model);
   RandomSequence random(options.seed, "discretize/samples");
   auto indices = permutation(static_cast<std::uint32_t>(examples.count()), random);

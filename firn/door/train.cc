@@ -31,6 +31,7 @@ bool train_in_folder(study::Run& run, const TrainOptions& options, const trainin
   if (!options.resume && folder.holds_run())
     throw Error(options.folder + " already holds a run; resume it, or choose another folder");
   folder.make();
+  if (options.resume && !folder.holds_run()) throw Error(options.folder + " holds no run that could be resumed");
   const auto checkpoint = options.resume ? folder.newest([](std::string_view) {}) : std::nullopt;
   if (checkpoint) run.resume(*checkpoint);
   write_file(folder.config(), study::to_toml(run.config()));  // a resumed run may have become longer
@@ -43,13 +44,14 @@ bool train_in_folder(study::Run& run, const TrainOptions& options, const trainin
 
 Network train(const Config& config, const Dataset& data, const TrainOptions& options) {
   study::Config settings = config.inner();
-  settings.data.source = "memory";
+  settings.data.source = data.source();
   Threads threads(options.threads);
   study::Run run(settings, data.inner(), threads);
   training::TrainObserver observer;
   if (options.on_eval)
     observer.on_metrics = [&](const training::Metrics& m) { options.on_eval(progress_of(m, settings.train.steps)); };
   observer.cancelled = options.cancelled;
+  if (options.resume && options.folder.empty()) throw Error("only a run in a folder can be resumed; name the folder");
   if (options.folder.empty())
     run.train(observer);
   else

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "firn/logic/gate.h"
+#include "firn/network/kind.h"
 #include "firn/network/network.h"
 
 namespace firn::network {
@@ -22,8 +23,6 @@ struct BooleanNetwork {
 
   std::size_t outputs() const { return layers.back().wiring.output.size(); }
 };
-
-inline constexpr std::size_t kMaxFeatures = std::size_t{1} << 26;  // of one layer; a file that claims more is refused
 
 // Throws an Error that starts with `source` and names the layer unless every part fits: sizes that follow each other,
 // taps that point to features, gates that exist, a head that divides the last layer. For networks from outside.

@@ -111,7 +111,7 @@ void run_layer(const BooleanLayer& layer, const Rows& rows, Threads& threads) {
   const LayerDescription& wiring = layer.wiring;
   const std::size_t depth = tree_depth(wiring);
   const bool has_known_pool = wiring.pool.size() == 1 || wiring.pool == Extent{2, 2};
-  if (depth == 1 && is_placed_once(wiring)) return run_dense(layer, rows, threads);
+  if (depth == 1 && is_placed_once(wiring) && rows.out.border == 0) return run_dense(layer, rows, threads);
   if (depth >= 1 && depth <= kMaxTreeDepth && has_known_pool) return run_trees(layer, depth, rows, threads);
   if (is_pool(wiring)) return run_pool(wiring, rows, threads);
   run_gate_by_gate(layer, rows, threads);

@@ -105,13 +105,13 @@ std::vector<LayerDescription> build_layers(const std::vector<ListedLayer>& list,
     place.name = fmt::format("{}{}", kind.short_name, ++counts[kind.short_name]);
     KeyTable keys = keys_of(*settings, place.name);
     assign(keys, listed, place.number);
+    for (const char* meant : {"conv", "all", "auto"})
+      if (place.name == meant) place.refuse(fmt::format("\"{}\" names a set of layers; choose another name", meant));
     if (!is_plain_name(place.name)) place.refuse("a name consists of letters, digits, '-' and '_'");
     if (!used.insert(place.name).second) place.refuse("another layer has the same name");
     LayerDescription layer = settings->build(place);
     layer.name = place.name;
     layer.kind = listed.kind;
-    if (layer.output.size() > kMaxFeatures)
-      place.refuse(fmt::format("{} outputs are too many; a layer has at most {}", layer.output.size(), kMaxFeatures));
     if (const char* fault = fault_of(layer)) place.refuse(fault);
     place.input = layer.output;
     layers.push_back(std::move(layer));
@@ -135,6 +135,9 @@ void place_window(const LayerPlace& place, std::size_t side, std::size_t padding
   if (placed.height % layer.pool.height != 0 || placed.width % layer.pool.width != 0)
     place.refuse(fmt::format("{}x{} outputs cannot be pooled {}x{}; change the padding or the input size",
                              placed.height, placed.width, layer.pool.height, layer.pool.width));
+  if (layer.output.channels > kMaxFeatures / placed.size())
+    place.refuse(fmt::format("{} filters at {}x{} places are too many; a layer has at most {} outputs",
+                             layer.output.channels, placed.height, placed.width, kMaxFeatures));
   layer.output = {layer.output.channels, placed.height / layer.pool.height, placed.width / layer.pool.width};
 }
 

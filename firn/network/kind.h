@@ -15,6 +15,8 @@
 
 namespace firn::network {
 
+inline constexpr std::size_t kMaxFeatures = std::size_t{1} << 26;  // of one layer; what claims more is refused
+
 // Where a layer is about to stand.
 struct LayerPlace {
   std::string name;

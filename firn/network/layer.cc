@@ -58,15 +58,15 @@ void visit_wiring(LayerDescription& layer, StateVisitor& visitor) {
 }
 
 void redraw_slot(LayerDescription& layer, std::size_t unit, std::size_t slot, RandomSequence& random) {
-  const bool moves_in_window = !layer.tap_place.empty();
+  const bool moves_in_window = !layer.tap_place.empty() || layer.channel_tensor.empty();
   const std::size_t choices = moves_in_window ? layer.window.size() : layer.input.channels;
   for (std::size_t side = 0; side < 2; ++side) {
     const std::uint32_t drawn = random.below(static_cast<std::uint32_t>(choices));
     const std::size_t i = unit * layer.taps + 2 * slot + side;
-    if (moves_in_window)
-      layer.tap_place[i] = static_cast<std::uint8_t>(drawn);
-    else
+    if (!moves_in_window)
       layer.tap_channel[i] = drawn;
+    else if (!layer.tap_place.empty())
+      layer.tap_place[i] = static_cast<std::uint8_t>(drawn);
   }
 }
 

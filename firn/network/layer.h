@@ -80,8 +80,8 @@ struct LayerDescription : LayerFrame {
 // Shows the wiring to a checkpoint.
 void visit_wiring(LayerDescription& layer, StateVisitor& visitor);
 
-// Draws new taps for one slot of a unit with slots of its own: anywhere in the window or, where the window is one
-// place, in any channel.
+// Draws new taps for one slot of a unit with slots of its own: anywhere in the window or, where the window is one place
+// and channels may change, in any channel.
 void redraw_slot(LayerDescription& layer, std::size_t unit, std::size_t slot, RandomSequence& random);
 
 // Throws an Error that names the layer unless every tap lies in the input; for wiring that comes from a file.

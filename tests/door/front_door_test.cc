@@ -155,6 +155,12 @@ TEST_F(FrontDoor, RowsOfBitsRunThroughTheCircuit) {
 
 TEST_F(FrontDoor, CallersMistakesThrow) {
   EXPECT_THROW(firn::Dataset::view(train_.pixels, train_.labels, {1, 7, 7}), firn::Error);
+  EXPECT_THROW(firn::Dataset::view(train_.pixels, train_.labels, {std::size_t{1} << 32, std::size_t{1} << 32}),
+               firn::Error);
+  const std::vector<std::uint8_t> third = {2};
+  EXPECT_THROW(data_.with_test(std::span(test_.pixels).first(48), third), firn::Error);
+  EXPECT_THROW(firn::train(config_, data_, {.resume = true}), firn::Error);
+  EXPECT_THROW(firn::train(config_, data_, {.folder = path("none"), .resume = true}), firn::Error);
   EXPECT_THROW(firn::Config::preset("treelogicnet-xl"), firn::Error);
   EXPECT_THROW(firn::Config().set("train.stepz", "3"), firn::Error);
   EXPECT_THROW(firn::Config().set("train.steps", "many"), firn::Error);
@@ -164,6 +170,19 @@ TEST_F(FrontDoor, CallersMistakesThrow) {
   EXPECT_THROW(circuit.predict(floats), firn::Error);
   EXPECT_THROW(circuit.predict(std::span(train_.pixels).first(47)), firn::Error);
   EXPECT_THROW(circuit.export_to(path("a.aig"), firn::Format::kAiger, {.pipeline = 2}), firn::Error);
+}
+
+// Rows of data sources are padded, those of callers are not: both are evaluated alike.
+TEST_F(FrontDoor, DataOfASourceAreEvaluatedLikeArrays) {
+  firn::Config config = firn::Config::from_toml("[data]\nsource = 'majority'\n[model]\nfamily = 'dense'\nwidth = 90");
+  config.set("train.steps", "100").set("encode.encoding", "passthrough");
+  const firn::Dataset data = firn::Dataset::load(config, "");
+  const firn::Network network = firn::train(config, data, {.folder = path("run")});
+  const std::string result(reinterpret_cast<const char*>(firn::read_file(path("run/result.json")).data()));
+  const auto at = result.find("\"discrete_accuracy\": ", result.find("\"last\""));
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_NEAR(network.evaluate_test(data).discrete.accuracy, std::stod(result.substr(at + 21)), 1e-9);
+  EXPECT_EQ(network.config().get("data.source"), "\"majority\"");
 }
 
 TEST_F(FrontDoor, EveryPresetIsThere) {

@@ -90,6 +90,25 @@ TEST(TreeConvLayer, TiedWindowsGiveTheGradientToTheFirstWinner) {
   });
 }
 
+// What feeds a padded convolution leaves room for its border, whichever layer it is.
+TEST(Layers, DenseLayersFeedPaddedConvolutions) {
+  for (const bool own_slots : {false, true}) {
+    const Draft dense = own_slots ? random_slot_dense("fc", {30}, 40, 1) : random_dense("fc", {30}, {80, 40}, 1);
+    auto model = model_of({dense, random_tree("conv", {40, 1, 1}, tree(12, 2, 3, 1, 1, "all"), 2)}, head_of(3, 1.f));
+    RandomBatch batch(*model, 32, /*binary=*/true, 3);
+    Threads threads(1);
+    model->prepare({{}}, threads);
+    Workspace workspace = model->make_workspace(32, false);
+    batch.write_rows(0, 32, 0, workspace.values[0]);
+    model->forward(workspace);
+    const reference::Network formulas(*model);
+    for (std::size_t s = 0; s < 32; ++s) {
+      const auto expected = formulas.forward(weights_of(std::as_const(*model)), batch.samples()[s]).back();
+      for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(workspace.class_sums[c][s], expected[c], 1e-5) << own_slots;
+    }
+  }
+}
+
 TEST(Layers, LeaveTheBorderOfTheirOutputZero) {
   for (const std::size_t border : {1, 2}) {
     for (const Draft& draft : {random_tree("tree", {2, 6, 6}, tree(3, 2, 3, 1, 2, "one"), 1),

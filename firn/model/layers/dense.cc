@@ -72,6 +72,10 @@ class DenseStack final : public Layer {
   }
 
   void derive() override {
+    for (std::size_t level = 1; level < depth(); ++level)
+      if (!is_matching(parts()[level]))
+        throw Error(fmt::format("layer {}: its wires are not those it was built with; the file is damaged",
+                                parts()[level].name));
     leaf_rows_.assign(tree_count() << depth(), 0);
     for (std::size_t level = 0; level < depth(); ++level) places_[level].assign(neurons()[level]->count(), 0);
     for (std::size_t tree = 0; tree < tree_count(); ++tree)
@@ -120,6 +124,8 @@ std::size_t fit_dense(std::span<const LayerDescription> layers) {
   std::size_t depth = 1;
   while (depth < layers.size() && depth < kMaxTreeDepth && is_dense(layers[depth]) && is_matching(layers[depth]))
     ++depth;
+  // Its rows follow each other without gaps: what feeds a padded convolution is left to the trees, which know borders.
+  if (depth < layers.size() && layers[depth].border() > 0) --depth;
   return depth;
 }
 

@@ -65,7 +65,8 @@ class SlotDenseLayer final : public Layer {
 }  // namespace
 
 std::size_t fit_slot_dense(std::span<const LayerDescription> layers) {
-  return layers.front().has_own_slots && is_placed_once(layers.front());
+  const bool feeds_border = layers.size() > 1 && layers[1].border() > 0;  // its rows follow each other without gaps
+  return layers.front().has_own_slots && is_placed_once(layers.front()) && !feeds_border;
 }
 
 std::unique_ptr<Layer> make_slot_dense(std::span<LayerDescription> part) {

@@ -9,7 +9,7 @@
 namespace firn::network {
 
 void DenseSettings::declare(KeyTable& keys) {
-  keys.add("outputs", outputs, "Gates.", at_least(1));
+  keys.add("outputs", outputs, "Gates.", between(1, kMaxFeatures));
   keys.add("wiring", wiring, "How gates pair their inputs.", one_of(names_of(wirings())));
 }
 

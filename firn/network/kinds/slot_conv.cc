@@ -5,7 +5,8 @@
 namespace firn::network {
 
 void SlotConvSettings::declare(KeyTable& keys) {
-  keys.add("filters", filters, "Gates, each of which reads one input channel and writes one channel.", at_least(1));
+  keys.add("filters", filters, "Gates, each of which reads one input channel and writes one channel.",
+           between(1, kMaxFeatures));
   keys.add("window", window, "Side of the window.", between(1, 5));
   keys.add("padding", padding, "Zeros around the image.", between(0, 15));
   keys.add("stride", stride, "Pixels from one placement to the next.", between(1, 16));

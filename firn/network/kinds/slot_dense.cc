@@ -7,7 +7,7 @@
 namespace firn::network {
 
 void SlotDenseSettings::declare(KeyTable& keys) {
-  keys.add("outputs", outputs, "Gates.", at_least(1));
+  keys.add("outputs", outputs, "Gates.", between(1, kMaxFeatures));
 }
 
 LayerDescription SlotDenseSettings::build(const LayerPlace& place) const {

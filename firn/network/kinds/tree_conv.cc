@@ -5,7 +5,7 @@
 namespace firn::network {
 
 void TreeConvSettings::declare(KeyTable& keys) {
-  keys.add("filters", filters, "Trees, each of which writes one channel.", at_least(1));
+  keys.add("filters", filters, "Trees, each of which writes one channel.", between(1, kMaxFeatures));
   keys.add("depth", depth, "Depth of a tree: 2^depth leaves, 2^depth - 1 gates.", between(1, 4));
   keys.add("window", window, "Side of the window that the leaves lie in.", between(1, 15));
   keys.add("padding", padding, "Zeros around the image.", between(0, 15));

@@ -14,10 +14,10 @@ void describe(KeyTable& table, ModelSettings& settings) {
   table.add("model.family", settings.family, "The model family; \"list\" means the [[model.layer]] sections.",
             one_of(families));
   table.add("model.width", settings.width, "Width: k of treelogicnet and compact, gates per layer of dense.",
-            at_least(1));
+            between(1, kMaxFeatures));
   table.add("model.layers", settings.layers, "Number of layers of dense.", at_least(1));
   table.add("model.head_multiplier", settings.head_multiplier, "Factor on the dense head of treelogicnet.",
-            at_least(1));
+            between(1, 1024));
   table.add("model.tree_depth", settings.tree_depth, "Depth of the trees of treelogicnet.", between(1, 4));
   table.add("model.topology", settings.topology,
             "Blocks of treelogicnet: for 32 x 32 or for 28 x 28 images; auto goes by the image.",
