@@ -30,8 +30,8 @@ bool train_in_folder(study::Run& run, const TrainOptions& options, const trainin
   const training::RunFolder folder(options.folder);
   if (!options.resume && folder.holds_run())
     throw Error(options.folder + " already holds a run; resume it, or choose another folder");
-  folder.make();
   if (options.resume && !folder.holds_run()) throw Error(options.folder + " holds no run that could be resumed");
+  folder.make();
   const auto checkpoint = options.resume ? folder.newest([](std::string_view) {}) : std::nullopt;
   if (checkpoint) run.resume(*checkpoint);
   write_file(folder.config(), study::to_toml(run.config()));  // a resumed run may have become longer
@@ -43,6 +43,7 @@ bool train_in_folder(study::Run& run, const TrainOptions& options, const trainin
 }  // namespace
 
 Network train(const Config& config, const Dataset& data, const TrainOptions& options) {
+  if (options.resume && options.folder.empty()) throw Error("only a run in a folder can be resumed; name the folder");
   study::Config settings = config.inner();
   settings.data.source = data.source();
   Threads threads(options.threads);
@@ -51,7 +52,6 @@ Network train(const Config& config, const Dataset& data, const TrainOptions& opt
   if (options.on_eval)
     observer.on_metrics = [&](const training::Metrics& m) { options.on_eval(progress_of(m, settings.train.steps)); };
   observer.cancelled = options.cancelled;
-  if (options.resume && options.folder.empty()) throw Error("only a run in a folder can be resumed; name the folder");
   if (options.folder.empty())
     run.train(observer);
   else

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <random>
 
 #include "firn/base/file.h"
@@ -161,6 +162,7 @@ TEST_F(FrontDoor, CallersMistakesThrow) {
   EXPECT_THROW(data_.with_test(std::span(test_.pixels).first(48), third), firn::Error);
   EXPECT_THROW(firn::train(config_, data_, {.resume = true}), firn::Error);
   EXPECT_THROW(firn::train(config_, data_, {.folder = path("none"), .resume = true}), firn::Error);
+  EXPECT_FALSE(std::filesystem::exists(path("none")));
   EXPECT_THROW(firn::Config::preset("treelogicnet-xl"), firn::Error);
   EXPECT_THROW(firn::Config().set("train.stepz", "3"), firn::Error);
   EXPECT_THROW(firn::Config().set("train.steps", "many"), firn::Error);
