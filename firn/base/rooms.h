@@ -56,6 +56,16 @@ using namespace training;
 using namespace discretize;
 }  // namespace firn::diagnose
 
+namespace firn::refine {
+using namespace logic;
+using namespace kernels;
+using namespace data;
+using namespace encode;
+using namespace network;
+using namespace model;
+using namespace training;
+}  // namespace firn::refine
+
 namespace firn::theory {
 using namespace logic;
 using namespace kernels;
@@ -89,6 +99,7 @@ using namespace circuit;
 }  // namespace firn::exchange
 
 namespace firn::study {
+using namespace logic;
 using namespace data;
 using namespace encode;
 using namespace network;
@@ -96,6 +107,7 @@ using namespace model;
 using namespace training;
 using namespace discretize;
 using namespace diagnose;
+using namespace refine;
 using namespace circuit;
 using namespace infer;
 using namespace exchange;

@@ -14,6 +14,7 @@
 #include "firn/cli/commands/import.h"
 #include "firn/cli/commands/info.h"
 #include "firn/cli/commands/predict.h"
+#include "firn/cli/commands/refine.h"
 #include "firn/cli/commands/report.h"
 #include "firn/cli/commands/sweep.h"
 #include "firn/cli/commands/theory.h"
@@ -151,6 +152,17 @@ constexpr const char* kDiscretizeDetails =
     "  firn discretize runs/a/last.safetensors --rule relaxed-intervention --layers conv4,conv3 --samples 256 \\\n"
     "      --out runs/a/forced.safetensors\n";
 
+constexpr const char* kRefineDetails =
+    "Flips rows of gates of the discrete network where that lowers the loss by more than noise explains. Moves are "
+    "fitted\n"
+    "to training examples and augmented copies of them; held-out examples say when to stop, and which sweep is kept.\n"
+    "Interrupt it whenever you like: the same command goes on after the last whole sweep.\n"
+    "\n"
+    "Examples:\n"
+    "  firn refine runs/a/last.safetensors --out runs/a/refined.safetensors\n"
+    "  firn refine runs/a/last.safetensors --layers conv --sweeps 1 --out runs/a/conv.safetensors\n"
+    "  firn refine runs/a/last.safetensors --objective gates --out runs/a/smaller.safetensors\n";
+
 constexpr const char* kTheoryConcentrationDetails =
     "Builds networks of constant gates that are more and more certain, have the lowest relaxed risk there is, and "
     "still\n"
@@ -234,6 +246,8 @@ constexpr std::array kCommands = {
                  kInfoDetails, make_info},
     CommandEntry{"discretize", "Training", "Freeze every neuron of a checkpoint by a rule", kDiscretizeDetails,
                  make_discretize},
+    CommandEntry{"refine", "Training", "Change gates of a checkpoint by their exact effect on the loss", kRefineDetails,
+                 make_refine},
     CommandEntry{"diagnose", "Understanding", "See what freezing single neurons would do to the loss", kDiagnoseDetails,
                  make_diagnose},
     CommandEntry{"report", "Understanding", "Draw runs, sweeps and diagnoses as one page with figures", kReportDetails,

@@ -83,5 +83,6 @@ template Option Options::add(const std::string&, double&, const std::string&);
 template Option Options::add(const std::string&, std::optional<std::size_t>&, const std::string&);
 template Option Options::add(const std::string&, std::vector<std::string>&, const std::string&);
 template Option Options::add(const std::string&, std::vector<std::size_t>&, const std::string&);
+template Option Options::add(const std::string&, std::vector<double>&, const std::string&);
 
 }  // namespace firn::cli

@@ -1,0 +1,53 @@
+// The examples that moves are judged on: training images and augmented copies of them, as blocks of simulated samples.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "firn/base/threads.h"
+#include "firn/data/augment.h"
+#include "firn/data/dataset.h"
+#include "firn/encode/encoder.h"
+#include "firn/refine/fitting_block.h"
+
+namespace firn::refine {
+
+// Everything must outlive its users.
+struct FittingData {
+  const data::Examples& examples;
+  std::span<const std::uint32_t> indices;  // of the examples that count
+  const encode::Encoder& encoder;
+  const data::Augmenter& augmenter;  // of copies; the first copy of every image is the image itself
+};
+
+class FittingSet {
+ public:
+  // Shuffles the examples by the seed, so that the first ones are a fair sample. The plan and the loss must outlive
+  // this.
+  FittingSet(const Plan& plan, const CountLoss& loss, const FittingData& data, std::size_t copies, std::uint64_t seed);
+
+  // What a set of that size takes.
+  static std::size_t bytes(const Plan& plan, std::size_t images, std::size_t copies);
+
+  // Draws the copies of a sweep and computes all blocks.
+  void draw(std::uint32_t sweep, Threads& threads);
+
+  std::size_t images() const { return order_.size(); }
+  std::size_t copies() const { return copies_; }
+  std::size_t groups() const { return labels_.size(); }  // of up to 512 images, each with all its copies
+  std::size_t group_images(std::size_t group) const { return labels_[group].size(); }
+  std::span<FittingBlock> blocks(std::size_t group) { return {blocks_.data() + group * copies_, copies_}; }
+
+ private:
+  const Plan& plan_;
+  const CountLoss& loss_;
+  FittingData data_;
+  std::size_t copies_;
+  std::vector<std::uint32_t> order_;                // of examples
+  std::vector<std::vector<std::uint16_t>> labels_;  // [group][image]
+  std::vector<FittingBlock> blocks_;                // [group][copy]
+};
+
+}  // namespace firn::refine

@@ -1,0 +1,225 @@
+#include "firn/refine/refiner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "firn/base/clock.h"
+#include "firn/base/error.h"
+#include "firn/logic/gate.h"
+
+namespace firn::refine {
+
+namespace {
+
+// Enough moves that threads have work between two meetings, few enough that what one accepts is news to the next batch.
+constexpr std::size_t kSharedBatch = 28, kSingleBatch = 1024;
+
+// Chosen on validation data of TreeLogicNet-XS; docs/refine.md has the figures. A single copy memorises unless moves
+// must be significant; redrawn copies do part of that work.
+constexpr double kSharedGain = 0.5, kSingleGain = 1.5, kGainWithoutCopies = 2.5;
+constexpr double kRemovalCost = 0;
+
+bool is_working(std::uint8_t number) {
+  return depends_on_a(static_cast<Gate>(number)) && depends_on_b(static_cast<Gate>(number));
+}
+
+std::vector<bool> resolve_layers(const BooleanNetwork& network, const std::vector<std::string>& names) {
+  std::vector<bool> in_scope(network.layers.size(), names.empty());
+  for (const std::string& name : names) {
+    bool found = false;
+    for (std::size_t l = 0; l < network.layers.size(); ++l) {
+      const LayerDescription& layer = network.layers[l].wiring;
+      const bool is_meant = name == "all" || (name == "conv" && layer.is_convolution) || name == layer.name;
+      if (is_meant) in_scope[l] = found = true;
+    }
+    if (!found) throw Error(fmt::format("The network has no layer \"{}\" to refine", name));
+  }
+  return in_scope;
+}
+
+void check(const RefineSettings& settings) {
+  if (settings.objective != "loss" && settings.objective != "gates")
+    throw Error(fmt::format("\"{}\" is not an objective of refinement; choose loss or gates", settings.objective));
+  if (settings.sweeps == 0 || settings.copies == 0) throw Error("Refinement needs at least one sweep and one copy");
+}
+
+std::size_t copies_that_fit(const Plan& plan, std::size_t images, const RefineSettings& settings) {
+  const std::uint64_t one = FittingSet::bytes(plan, images, 1);
+  if (one > settings.memory)
+    throw Error(
+        fmt::format("Refining this network on {} examples takes {:.1f} GB, but only {:.1f} GB are allowed; allow "
+                    "more memory or refine on fewer examples",
+                    images, 1e-9 * static_cast<double>(one), 1e-9 * static_cast<double>(settings.memory)));
+  return std::min<std::size_t>(settings.copies, settings.memory / one);
+}
+
+}  // namespace
+
+std::size_t count_working_gates(const BooleanNetwork& network) {
+  std::size_t count = 0;
+  for (const BooleanLayer& layer : network.layers)
+    count += static_cast<std::size_t>(
+        std::ranges::count_if(layer.gates, [](Gate g) { return is_working(static_cast<std::uint8_t>(g)); }));
+  return count;
+}
+
+Refiner::Refiner(const RefineContext& context, const RefineSettings& settings)
+    : context_(context),
+      settings_(settings),
+      in_scope_(resolve_layers(context.network, settings.layers)),
+      plan_(make_plan(context.network)),
+      loss_(context.loss, plan_.head, plan_.group_rows()),
+      copies_(1) {
+  check(settings);
+  if (context.fitting.indices.empty() || context.held_out_indices.empty())
+    throw Error("Refinement needs examples to fit and others to be judged on");
+  if (!context.fitting.encoder.is_binary())
+    throw Error("Refinement needs a binary encoding; this network reads real values");
+  copies_ = copies_that_fit(plan_, context.fitting.indices.size(), settings);
+  for (const PlanLayer& layer : plan_.layers)
+    for (const GatePlace& place : layer.places)
+      if (in_scope_[place.layer]) (layer.is_placed_once() ? has_single_ : has_shared_) = true;
+  const bool gains = settings.objective == "loss";
+  const auto bar = [&](std::optional<double> given, double with_copies) {
+    return Bar{gains, given.value_or(!gains ? kRemovalCost : copies_ == 1 ? kGainWithoutCopies : with_copies)};
+  };
+  shared_bar_ = bar(settings.shared_significance, kSharedGain);
+  single_bar_ = bar(settings.single_significance, kSingleGain);
+  before_ = outcome_of(context.network);
+  state_.gates = state_.best_gates = gates_of_plan();
+  state_.best_loss = before_.risk().loss;
+  state_.is_finished = !has_shared_ && !has_single_;
+}
+
+std::uint64_t Refiner::bytes() const {
+  return FittingSet::bytes(plan_, context_.fitting.indices.size(), copies_);
+}
+
+// Gates that are placed many times come first and once: after the others have adapted to them, they hardly gain.
+bool Refiner::is_of_shared_gates(std::uint32_t sweep) const {
+  return has_shared_ && (sweep == 1 || !has_single_);
+}
+
+Outcome Refiner::outcome_of(const BooleanNetwork& network) const {
+  return evaluate_outcome(network, loss_, context_.held_out, context_.held_out_indices, context_.fitting.encoder,
+                          context_.threads);
+}
+
+std::vector<std::uint8_t> Refiner::gates_of_plan() const {
+  BooleanNetwork network = context_.network;
+  store_gates(plan_, network);
+  std::vector<std::uint8_t> gates;
+  for (const BooleanLayer& layer : network.layers)
+    for (Gate gate : layer.gates) gates.push_back(static_cast<std::uint8_t>(gate));
+  return gates;
+}
+
+BooleanNetwork Refiner::network_with(const std::vector<std::uint8_t>& gates) const {
+  BooleanNetwork network = context_.network;
+  std::size_t i = 0;
+  for (BooleanLayer& layer : network.layers)
+    for (Gate& gate : layer.gates) gate = static_cast<Gate>(gates[i++]);
+  return network;
+}
+
+BooleanNetwork Refiner::best() const {
+  return network_with(state_.best_gates);
+}
+
+void Refiner::restore(const RefineState& state) {
+  if (state.gates.size() != state_.gates.size() || state.best_gates.size() != state_.gates.size())
+    throw Error("The state of the refinement belongs to another network");
+  state_ = state;
+  plan_ = make_plan(network_with(state.gates));
+}
+
+void Refiner::append_moves(std::uint32_t layer, std::uint32_t unit, std::vector<Move>& moves) const {
+  const PlanLayer& units = plan_.layers[layer];
+  std::vector<Move> all;
+  settings_.objective == "loss" ? append_row_flips(units, layer, unit, all) : append_removals(units, layer, unit, all);
+  for (const Move& move : all)
+    if (in_scope_[units.places[unit * units.gates + move.gate].layer]) moves.push_back(move);
+}
+
+bool Refiner::sweep_layer(std::uint32_t layer, const RefineObserver& observer, std::uint64_t& done, std::uint64_t total,
+                          Search& search, std::vector<AcceptedMove>& accepted, SweepReport& report) {
+  const PlanLayer& units = plan_.layers[layer];
+  const bool is_shared = report.of_shared_gates;
+  std::vector<Move> moves;
+  for (std::uint32_t unit = 0; unit < units.units; ++unit, ++done) {
+    append_moves(layer, unit, moves);
+    if (moves.size() < (is_shared ? kSharedBatch : kSingleBatch) && unit + 1 < units.units) continue;
+    if (observer.cancelled && observer.cancelled()) return false;
+    for (const Move& move : moves) ++report.layers[units.places[move.unit * units.gates + move.gate].layer].tried;
+    for (const PricedMove& made : search.improve(moves, is_shared ? shared_bar_ : single_bar_)) {
+      const std::size_t i = made.move.unit * units.gates + made.move.gate;
+      const GatePlace place = units.places[i];
+      const auto flipped = static_cast<std::uint8_t>(units.numbers[i]);
+      accepted.push_back({report.sweep, place.layer, place.gate, static_cast<std::uint8_t>(flipped ^ made.move.flip),
+                          flipped, made.effect.mean(), made.effect.error()});
+      ++report.layers[place.layer].accepted;
+    }
+    moves.clear();
+    if (observer.on_progress) observer.on_progress(done + 1, total);
+  }
+  return true;
+}
+
+bool Refiner::sweep(const RefineObserver& observer, SweepReport& report) {
+  const double start = seconds_since_start_of_clock();
+  report = {};
+  report.sweep = state_.sweeps_done + 1;
+  report.of_shared_gates = is_of_shared_gates(report.sweep);
+  for (const BooleanLayer& layer : context_.network.layers) report.layers.push_back({layer.wiring.name});
+  FittingSet set(plan_, loss_, context_.fitting, copies_, settings_.seed);
+  set.draw(report.sweep, context_.threads);
+  Search search(plan_, loss_, set, context_.threads);
+  const auto risk = [&] {
+    const LossSum sum = search.loss();
+    const auto samples = static_cast<double>(set.images() * set.copies());
+    return Risk{sum.loss / samples, static_cast<double>(sum.correct) / samples};
+  };
+  report.fitting_before = risk();
+  std::uint64_t done = 0, total = 0;
+  for (const PlanLayer& layer : plan_.layers)
+    if (layer.is_placed_once() != report.of_shared_gates) total += layer.units;
+  std::vector<AcceptedMove> accepted;
+  for (std::uint32_t l = 0; l < plan_.layers.size(); ++l) {
+    if (plan_.layers[l].is_placed_once() == report.of_shared_gates) continue;
+    if (!sweep_layer(l, observer, done, total, search, accepted, report)) {
+      plan_ = make_plan(network_with(state_.gates));
+      return false;
+    }
+  }
+  report.fitting_after = risk();
+  finish_sweep(std::move(accepted), report);
+  report.seconds = seconds_since_start_of_clock() - start;
+  return true;
+}
+
+// Sweeps end when nothing was accepted, or when the held-out loss no longer falls.
+void Refiner::finish_sweep(std::vector<AcceptedMove> moves, SweepReport& report) {
+  std::erase_if(report.layers, [](const LayerSweep& layer) { return layer.tried == 0; });
+  state_.gates = gates_of_plan();
+  const BooleanNetwork network = network_with(state_.gates);
+  const Outcome outcome = outcome_of(network);
+  report.validation = outcome.risk();
+  report.working_gates = count_working_gates(network);
+  const PairedChange change = paired_change(before_, outcome);
+  const bool is_harmless = settings_.objective == "gates" && change.loss <= change.loss_error;
+  report.is_best = report.validation.loss < state_.best_loss || is_harmless;
+  ++state_.sweeps_done;
+  const bool has_moved = !moves.empty();
+  state_.moves.insert(state_.moves.end(), moves.begin(), moves.end());
+  if (report.is_best) {
+    state_.best_loss = report.validation.loss;
+    state_.best_gates = state_.gates;
+    state_.best_sweep = state_.sweeps_done;
+  }
+  const bool has_more = state_.sweeps_done < settings_.sweeps;
+  // A sweep of shared gates that did not help may still be a good start for the others.
+  state_.is_finished = !has_more || ((!report.of_shared_gates || !has_single_) && (!has_moved || !report.is_best));
+}
+
+}  // namespace firn::refine

@@ -1,0 +1,137 @@
+#include "firn/study/refine_checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "firn/base/file.h"
+#include "firn/base/random.h"
+#include "firn/base/table.h"
+#include "firn/logic/gate.h"
+#include "firn/refine/write_back.h"
+#include "firn/study/argument_error.h"
+#include "firn/study/refine_state_file.h"
+#include "firn/study/session.h"
+#include "firn/study/subset.h"
+
+namespace firn::study {
+
+namespace {
+
+std::filesystem::path with_ending(std::filesystem::path path, const char* ending) {
+  path += ending;
+  return path;
+}
+
+struct Examined {
+  std::vector<std::uint32_t> fitting, held_out;  // indices of training examples
+};
+
+Examined choose_examples(const Experiment& experiment, const RefineParams& params) {
+  Examined chosen;
+  const std::vector<std::uint32_t> validation = subset_of(experiment, Subset::kValidation).indices;
+  if (params.fit_split == "train") {
+    chosen = {experiment.split.train, validation};
+  } else if (params.fit_split == "validation") {
+    for (std::size_t i = 0; i < validation.size(); ++i)
+      (i % 2 == 0 ? chosen.fitting : chosen.held_out).push_back(validation[i]);
+  } else {
+    throw ArgumentError(
+        fmt::format("\"{}\" is not a split that can be fitted to; choose train or validation", params.fit_split));
+  }
+  if (params.images != 0 && params.images < chosen.fitting.size()) chosen.fitting.resize(params.images);
+  return chosen;
+}
+
+std::string optional_number(std::optional<double> value) {
+  return value ? fmt::format("{}", *value) : "default";
+}
+
+// Two refinements are the same when these words are.
+std::string identity_of(const RefineParams& params, std::size_t copies) {
+  const RefineSettings& s = params.settings;
+  return fmt::format("{:016x} {} {} {} {} {} {} {} {} {}", stream_id(read_text(params.checkpoint)), s.objective,
+                     fmt::join(s.layers, ","), s.sweeps, copies, optional_number(s.shared_significance),
+                     optional_number(s.single_significance), s.seed, params.fit_split, params.images);
+}
+
+void write_moves(const std::filesystem::path& path, const RefineState& state, const BooleanNetwork& network) {
+  CsvText table({"sweep", "layer", "neuron", "before", "after", "effect", "standard_error", "kept"});
+  for (const AcceptedMove& move : state.moves)
+    table.add({fmt::format("{}", move.sweep), network.layers[move.layer].wiring.name, fmt::format("{}", move.gate),
+               std::string(name(static_cast<Gate>(move.before))), std::string(name(static_cast<Gate>(move.after))),
+               fmt::format("{:.9g}", move.effect), fmt::format("{:.9g}", move.error),
+               move.sweep <= state.best_sweep ? "yes" : "no"});
+  write_file(path, table.str());
+}
+
+std::size_t count_changed_gates(const BooleanNetwork& before, const BooleanNetwork& after) {
+  std::size_t changed = 0;
+  for (std::size_t l = 0; l < before.layers.size(); ++l)
+    for (std::size_t g = 0; g < before.layers[l].gates.size(); ++g)
+      changed += before.layers[l].gates[g] != after.layers[l].gates[g];
+  return changed;
+}
+
+RefineResult describe(const Refiner& refiner, const BooleanNetwork& before) {
+  const RefineState& state = refiner.state();
+  const BooleanNetwork after = refiner.best();
+  const Outcome outcome = refiner.outcome_of(after);
+  RefineResult result;
+  result.is_complete = true;
+  result.sweeps = state.sweeps_done;
+  result.best_sweep = state.best_sweep;
+  result.moves = static_cast<std::size_t>(
+      std::ranges::count_if(state.moves, [&](const AcceptedMove& m) { return m.sweep <= state.best_sweep; }));
+  result.changed_gates = count_changed_gates(before, after);
+  result.working_gates_before = count_working_gates(before);
+  result.working_gates_after = count_working_gates(after);
+  result.judged_examples = outcome.losses.size();
+  result.before = refiner.outcome_before().risk();
+  result.after = outcome.risk();
+  result.change = paired_change(refiner.outcome_before(), outcome);
+  return result;
+}
+
+}  // namespace
+
+RefineResult refine_checkpoint(const RefineParams& params, Threads& threads) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(params.checkpoint, params.output, ignored))
+    throw ArgumentError(
+        fmt::format("{} would replace the checkpoint itself; choose another name", params.output.string()));
+  LoadedCheckpoint loaded = load_checkpoint(params.checkpoint, params.data_root, *params.parts);
+  Experiment& experiment = loaded.experiment;
+  const Examined chosen = choose_examples(experiment, params);
+  const Augmenter augmenter(loaded.config.data.augment, experiment.data, params.settings.seed);
+  const BooleanNetwork network = experiment.model->harden();
+  RefineSettings settings = params.settings;
+  if (loaded.config.data.augment == "none") settings.copies = 1;
+  Refiner refiner({network, loss_from_name(loaded.config.train.loss),
+                   FittingData{experiment.data.train, chosen.fitting, experiment.encoder, augmenter},
+                   experiment.data.train, chosen.held_out, threads},
+                  settings);
+  const std::filesystem::path partial = with_ending(params.output, ".partial");
+  const std::string identity = identity_of(params, refiner.copies());
+  if (const auto state = load_refine_state(partial, identity)) refiner.restore(*state);
+  if (params.on_start) params.on_start(refiner.bytes(), refiner.copies(), refiner.state().sweeps_done);
+  while (!refiner.is_finished()) {
+    SweepReport report;
+    if (!refiner.sweep(params.observer, report)) return {};
+    save_refine_state(partial, refiner.state(), identity);
+    if (params.on_sweep) params.on_sweep(report);
+  }
+  freeze_gates(refiner.best(), refiner.layers_in_scope(), *experiment.model);
+  CheckpointHeader header = loaded.header;
+  header.hooks.clear();
+  save_checkpoint(params.output, header, experiment.encoder,
+                  [&](StateVisitor& visitor) { experiment.model->visit_state(visitor); });
+  write_moves(with_ending(params.output, ".moves.csv"), refiner.state(), network);
+  std::filesystem::remove(partial, ignored);
+  RefineResult result = describe(refiner, network);
+  result.step = loaded.header.step;
+  return result;
+}
+
+}  // namespace firn::study
