@@ -11,7 +11,7 @@ namespace firn::refine {
 namespace {
 
 // Beyond this exponent the closed form of a change loses digits, and the loss is computed twice instead.
-constexpr double kLargestExponent = 30;
+constexpr double kLargestExponent = 10;
 
 double loss_of(const Loss& loss, const Matrix<float>& sums, std::uint16_t label) {
   return loss.function(sums, {&label, 1}, 1, nullptr).loss;

@@ -184,6 +184,7 @@ bool Refiner::sweep(const RefineObserver& observer, SweepReport& report) {
   std::uint64_t done = 0, total = 0;
   for (const PlanLayer& layer : plan_.layers)
     if (layer.is_placed_once() != report.of_shared_gates) total += layer.units;
+  if (observer.on_progress) observer.on_progress(0, total);
   std::vector<AcceptedMove> accepted;
   for (std::uint32_t l = 0; l < plan_.layers.size(); ++l) {
     if (plan_.layers[l].is_placed_once() == report.of_shared_gates) continue;

@@ -123,10 +123,9 @@ RefineResult refine_checkpoint(const RefineParams& params, Threads& threads) {
     if (params.on_sweep) params.on_sweep(report);
   }
   freeze_gates(refiner.best(), refiner.layers_in_scope(), *experiment.model);
-  CheckpointHeader header = loaded.header;
-  header.hooks.clear();
-  save_checkpoint(params.output, header, experiment.encoder,
-                  [&](StateVisitor& visitor) { experiment.model->visit_state(visitor); });
+  Checkpoint::read(params.checkpoint).save_changed(params.output, [&](StateVisitor& visitor) {
+    experiment.model->visit_state(visitor);
+  });
   write_moves(with_ending(params.output, ".moves.csv"), refiner.state(), network);
   std::filesystem::remove(partial, ignored);
   RefineResult result = describe(refiner, network);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -29,14 +30,20 @@ class Saver final : public StateVisitor {
   void visit(const std::string& name, std::span<std::int8_t> values) override { add(name, values); }
   void visit(const std::string& name, std::span<std::uint32_t> values) override { add(name, values); }
   void visit(const std::string& name, std::span<std::uint64_t> values) override { add(name, values); }
-  void visit(const std::string& name, Matrix<float>& rows) override { writer_.add(name, std::as_const(rows)); }
+  void visit(const std::string& name, Matrix<float>& rows) override {
+    names_.insert(name);
+    writer_.add(name, std::as_const(rows));
+  }
+  const std::set<std::string>& names() const { return names_; }
 
  private:
   template <class T>
   void add(const std::string& name, std::span<T> values) {
+    names_.insert(name);
     writer_.add<T>(name, {values.size()}, values);
   }
   SafetensorsWriter& writer_;
+  std::set<std::string> names_;
 };
 
 class Loader final : public StateVisitor {
@@ -120,6 +127,16 @@ Checkpoint Checkpoint::parse(SafetensorsFile file) {
     throw Error(fmt::format("{}: {} names for {} classes; the file is damaged", file.source(),
                             header.class_names.size(), classes));
   return Checkpoint(std::move(file), std::move(header));
+}
+
+void Checkpoint::save_changed(const std::filesystem::path& path, const VisitState& visit) const {
+  SafetensorsWriter writer;
+  for (const auto& [key, value] : file_.metadata()) writer.set_metadata(key, value);
+  Saver saver(writer);
+  visit(saver);
+  for (const Tensor& tensor : file_.tensors())
+    if (!saver.names().contains(tensor.name)) writer.add(tensor);
+  writer.write(path);
 }
 
 Encoder Checkpoint::encoder() const {

@@ -44,6 +44,8 @@ class Checkpoint {
   Encoder encoder() const;
   // Fills every visited array; an array that is missing or of another size means another model.
   void restore(const VisitState& visit) const;
+  // The same checkpoint with the visited arrays as they are now: a run can go on from it.
+  void save_changed(const std::filesystem::path& path, const VisitState& visit) const;
 
  private:
   Checkpoint(SafetensorsFile file, CheckpointHeader header) : file_(std::move(file)), header_(std::move(header)) {}

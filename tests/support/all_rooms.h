@@ -13,6 +13,7 @@ using namespace model;
 using namespace training;
 using namespace discretize;
 using namespace diagnose;
+using namespace refine;
 using namespace theory;
 using namespace circuit;
 using namespace prove;

@@ -1,0 +1,130 @@
+#include "firn/refine/refiner.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/refine/refine_case.h"
+#include "tests/support/expect_error.h"
+
+namespace firn {
+namespace {
+
+struct RefinerCase : RefineCase {
+  explicit RefinerCase(BooleanNetwork net) : RefineCase(std::move(net), 3000) {
+    fitted.assign(indices.begin(), indices.begin() + 2000);
+    held_out.assign(indices.begin() + 2000, indices.end());
+  }
+  RefineContext context(Threads& threads) const {
+    return {network, loss_from_name("cross-entropy"), {data.train, fitted, encoder, augmenter}, data.train, held_out,
+            threads};
+  }
+  std::vector<std::uint32_t> fitted, held_out;
+};
+
+RefineSettings eager() {
+  RefineSettings settings;
+  settings.sweeps = 4;
+  settings.shared_significance = settings.single_significance = 1;
+  return settings;
+}
+
+void run_all(Refiner& refiner) {
+  SweepReport report;
+  while (!refiner.is_finished()) ASSERT_TRUE(refiner.sweep({}, report));
+}
+
+TEST(Refiner, LowersTheHeldOutLoss) {
+  RefinerCase c(matched_network(192, 3, 2));
+  Threads threads(2);
+  Refiner refiner(c.context(threads), eager());
+  const double before = refiner.outcome_before().risk().loss;
+  run_all(refiner);
+  EXPECT_GT(refiner.state().best_sweep, 0u);
+  EXPECT_LT(refiner.outcome_of(refiner.best()).risk().loss, before);
+  EXPECT_EQ(refiner.outcome_of(refiner.best()).risk().loss, refiner.state().best_loss);
+}
+
+TEST(Refiner, GoesOnFromAStoredState) {
+  RefinerCase c(meshed_network(3));
+  Threads threads(2);
+  Refiner whole(c.context(threads), eager());
+  run_all(whole);
+  ASSERT_GT(whole.state().sweeps_done, 1u);
+  Refiner first(c.context(threads), eager());
+  SweepReport report;
+  ASSERT_TRUE(first.sweep({}, report));
+  Refiner second(c.context(threads), eager());
+  second.restore(first.state());
+  run_all(second);
+  EXPECT_EQ(second.state().gates, whole.state().gates);
+  EXPECT_EQ(second.state().best_gates, whole.state().best_gates);
+  EXPECT_EQ(second.state().moves.size(), whole.state().moves.size());
+}
+
+TEST(Refiner, ACancelledSweepChangesNothing) {
+  RefinerCase c(meshed_network(3));
+  Threads threads(2);
+  Refiner refiner(c.context(threads), eager());
+  const std::vector<std::uint8_t> gates = refiner.state().gates;
+  SweepReport report;
+  int asked = 0;
+  EXPECT_FALSE(refiner.sweep({.cancelled = [&] { return ++asked == 2; }}, report));
+  EXPECT_EQ(refiner.state().gates, gates);
+  EXPECT_EQ(refiner.state().sweeps_done, 0u);
+  Refiner fresh(c.context(threads), eager());
+  run_all(refiner);
+  run_all(fresh);
+  EXPECT_EQ(refiner.state().gates, fresh.state().gates);
+}
+
+TEST(Refiner, TouchesOnlyTheNamedLayers) {
+  RefinerCase c(meshed_network(3));
+  Threads threads(2);
+  RefineSettings settings = eager();
+  settings.layers = {"fc"};
+  Refiner refiner(c.context(threads), settings);
+  run_all(refiner);
+  const BooleanNetwork best = refiner.best();
+  EXPECT_EQ(best.layers[0].gates, c.network.layers[0].gates);
+  EXPECT_NE(best.layers[1].gates, c.network.layers[1].gates);
+}
+
+TEST(Refiner, RemovesGatesAtNoLossBeyondTheNoise) {
+  RefinerCase c(matched_network(192, 3, 2));
+  Threads threads(2);
+  RefineSettings settings;
+  settings.objective = "gates";
+  Refiner refiner(c.context(threads), settings);
+  run_all(refiner);
+  const BooleanNetwork smaller = refiner.best();
+  EXPECT_LT(count_working_gates(smaller), count_working_gates(c.network));
+  const PairedChange change = paired_change(refiner.outcome_before(), refiner.outcome_of(smaller));
+  EXPECT_LE(change.loss, change.loss_error);
+}
+
+TEST(Refiner, UsesAsManyCopiesAsMemoryAllows) {
+  RefinerCase c(matched_network(96, 3, 2));
+  Threads threads(1);
+  RefineSettings settings;
+  settings.copies = 8;
+  settings.memory = 3 * FittingSet::bytes(c.plan, c.fitted.size(), 1);
+  EXPECT_EQ(Refiner(c.context(threads), settings).copies(), 3u);
+  settings.memory = 1000;
+  EXPECT_NE(error_of([&] { Refiner(c.context(threads), settings); }).find("allow more memory"), std::string::npos);
+}
+
+TEST(Refiner, RefusesWhatMakesNoSense) {
+  RefinerCase c(matched_network(96, 3, 2));
+  Threads threads(1);
+  RefineSettings settings;
+  settings.layers = {"fc9"};
+  EXPECT_NE(error_of([&] { Refiner(c.context(threads), settings); }).find("no layer \"fc9\""), std::string::npos);
+  settings = {};
+  settings.objective = "speed";
+  EXPECT_NE(error_of([&] { Refiner(c.context(threads), settings); }).find("not an objective"), std::string::npos);
+  settings = {};
+  settings.sweeps = 0;
+  EXPECT_NE(error_of([&] { Refiner(c.context(threads), settings); }).find("at least one sweep"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace firn
