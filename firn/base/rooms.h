@@ -64,6 +64,7 @@ using namespace encode;
 using namespace network;
 using namespace model;
 using namespace training;
+using namespace discretize;
 }  // namespace firn::refine
 
 namespace firn::theory {

@@ -37,6 +37,15 @@ struct EstimatorSettings {
   double anneal_from = 2, anneal_to = 0.2;
 };
 
+// Layers from the input on, each refined as it is frozen.
+struct RefineFreezeSettings {
+  double until = 0.7;       // share of the steps after which everything in scope is frozen
+  std::uint64_t every = 0;  // steps between refinements of what is frozen; 0: only when a layer is frozen
+  bool finish = true;       // refine and freeze everything after the last step
+  std::size_t copies = 8;   // of each training image
+  double memory = 4;        // gigabytes for them
+};
+
 struct FreezeSettings {
   std::string strategy = "final-argmax";
   std::uint64_t start = 0;                    // the last step before the rule applies
@@ -46,6 +55,7 @@ struct FreezeSettings {
   EntropySettings entropy;
   CageSettings cage;
   EstimatorSettings estimator;
+  RefineFreezeSettings refine;
 };
 
 }  // namespace firn::discretize

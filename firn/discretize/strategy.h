@@ -4,15 +4,24 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "firn/discretize/freezer.h"
 #include "firn/discretize/settings.h"
+#include "firn/train/experiment.h"
 #include "firn/train/hook.h"
 #include "firn/train/resample.h"
 
 namespace firn::discretize {
+
+// What a run trains on, for strategies that look at more than the batch of a step.
+struct TrainingExamples {
+  const Experiment& experiment;
+  std::string loss, augment;  // names
+};
 
 // What a strategy is made from. `redraw` tells what resampling did to a neuron in this step: hooks act in order, and
 // resampling comes first.
@@ -26,6 +35,7 @@ struct StrategyContext {
   std::function<Resampler::Redraw(std::size_t group, std::size_t i)> redraw = [](std::size_t, std::size_t) {
     return Resampler::Redraw::kNone;
   };
+  std::optional<TrainingExamples> examples = std::nullopt;
 };
 
 // A strategy has neither state nor effect before the step `settings.start`, so that runs which differ only in it can

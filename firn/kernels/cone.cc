@@ -43,14 +43,51 @@ HWY_INLINE BitVec Tap(BitTag d, const Placement& at, std::size_t tap, std::size_
   return hn::Load(d, at.block + at.rows[tap] * kBlockWords + word);
 }
 
+// A whole row in registers: masks of a gate are then loaded once for all its vectors.
+inline constexpr std::size_t kVectors = kBlockWords / hn::MaxLanes(BitTag());
+struct Row {
+  BitVec part[kVectors];
+};
+
+HWY_INLINE Row LoadRow(BitTag d, const std::uint64_t* HWY_RESTRICT from) {
+  Row row;
+  for (std::size_t i = 0; i < kVectors; ++i) row.part[i] = hn::Load(d, from + i * hn::MaxLanes(d));
+  return row;
+}
+
+HWY_INLINE void StoreRow(BitTag d, const Row& row, std::uint64_t* HWY_RESTRICT to) {
+  for (std::size_t i = 0; i < kVectors; ++i) hn::Store(row.part[i], d, to + i * hn::MaxLanes(d));
+}
+
+HWY_INLINE Row OrRows(const Row& a, const Row& b) {
+  Row row;
+  for (std::size_t i = 0; i < kVectors; ++i) row.part[i] = hn::Or(a.part[i], b.part[i]);
+  return row;
+}
+
+HWY_INLINE Row GateOfRows(BitTag d, std::uint8_t number, const Row& a, const Row& b) {
+  const std::uint64_t* HWY_RESTRICT m = kGateMasks[number];
+  const BitVec m0 = hn::Set(d, m[0]), m1 = hn::Set(d, m[1]), m2 = hn::Set(d, m[2]), m3 = hn::Set(d, m[3]);
+  Row row;
+  for (std::size_t i = 0; i < kVectors; ++i) {
+    const BitVec without_a = hn::Xor(m0, hn::And(m2, b.part[i]));
+    row.part[i] = hn::Xor(without_a, hn::And(a.part[i], hn::Xor(m1, hn::And(m3, b.part[i]))));
+  }
+  return row;
+}
+
+HWY_INLINE Row TapRow(BitTag d, const Placement& at, std::size_t tap) {
+  return LoadRow(d, at.block + at.rows[tap] * kBlockWords);
+}
+
 template <int kDepth, int kLevel, int kIndex>
-HWY_INLINE BitVec TreeNode(BitTag d, const Placement& at, std::size_t word) {
+HWY_INLINE Row TreeNode(BitTag d, const Placement& at) {
   constexpr int kGate = (1 << kDepth) - ((1 << kDepth) >> kLevel) + kIndex;
   if constexpr (kLevel == 0) {
-    return GateOf(d, at.numbers[kGate], Tap(d, at, 2 * kIndex, word), Tap(d, at, 2 * kIndex + 1, word));
+    return GateOfRows(d, at.numbers[kGate], TapRow(d, at, 2 * kIndex), TapRow(d, at, 2 * kIndex + 1));
   } else {
-    return GateOf(d, at.numbers[kGate], TreeNode<kDepth, kLevel - 1, 2 * kIndex>(d, at, word),
-                  TreeNode<kDepth, kLevel - 1, 2 * kIndex + 1>(d, at, word));
+    return GateOfRows(d, at.numbers[kGate], TreeNode<kDepth, kLevel - 1, 2 * kIndex>(d, at),
+                      TreeNode<kDepth, kLevel - 1, 2 * kIndex + 1>(d, at));
   }
 }
 
@@ -63,26 +100,28 @@ HWY_INLINE void FillNodes(BitTag d, const ConeLayer& layer, const Placement& at,
 }
 
 template <int kDepth>
-HWY_INLINE BitVec Root(BitTag d, const ConeLayer& layer, const Placement& at, std::size_t word) {
+HWY_INLINE Row Root(BitTag d, const ConeLayer& layer, const Placement& at) {
   if constexpr (kDepth > 0) {
     (void)layer;
-    return TreeNode<kDepth, kDepth - 1, 0>(d, at, word);
+    return TreeNode<kDepth, kDepth - 1, 0>(d, at);
   } else {
+    Row root;
     BitVec nodes[kMostNodes];
-    FillNodes(d, layer, at, word, nodes);
-    return nodes[layer.taps + layer.gates - 1];
+    for (std::size_t i = 0; i < kVectors; ++i) {
+      FillNodes(d, layer, at, i * hn::MaxLanes(d), nodes);
+      root.part[i] = nodes[layer.taps + layer.gates - 1];
+    }
+    return root;
   }
 }
 
 template <int kDepth>
-HWY_INLINE BitVec Output(BitTag d, const ConeLayer& layer, std::size_t number, const std::uint64_t* block,
-                         std::size_t word) {
-  const std::size_t unit = number / layer.outputs, output = number % layer.outputs;
-  Placement at = PlacementOf(layer, unit, output, 0, block);
-  BitVec value = Root<kDepth>(d, layer, at, word);
+HWY_INLINE Row Output(BitTag d, const ConeLayer& layer, std::size_t number, const std::uint64_t* block) {
+  Placement at = PlacementOf(layer, number / layer.outputs, number % layer.outputs, 0, block);
+  Row value = Root<kDepth>(d, layer, at);
   for (std::size_t p = 1; p < layer.pool; ++p) {
     at.rows += layer.taps;
-    value = hn::Or(value, Root<kDepth>(d, layer, at, word));
+    value = OrRows(value, Root<kDepth>(d, layer, at));
   }
   return value;
 }
@@ -91,10 +130,7 @@ template <int kDepth>
 void ComputeOfDepth(const ConeLayer& layer, std::size_t first, std::size_t count, std::uint64_t* block) {
   const BitTag d;
   for (std::size_t i = first * layer.outputs; i < (first + count) * layer.outputs; ++i) {
-    std::uint64_t* to = block + (layer.first_row + i) * kBlockWords;
-    for (std::size_t w = 0; w < kBlockWords; w += hn::Lanes(d)) {
-      hn::Store(Output<kDepth>(d, layer, i, block, w), d, to + w);
-    }
+    StoreRow(d, Output<kDepth>(d, layer, i, block), block + (layer.first_row + i) * kBlockWords);
   }
 }
 
@@ -115,16 +151,14 @@ void RecomputeOfDepth(const ConeLayer& layer, const std::uint32_t* outputs, std:
     if (i + kAhead < count) FetchTaps(layer, outputs[i + kAhead], block);
     std::uint64_t* row = block + (layer.first_row + outputs[i]) * kBlockWords;
     std::uint64_t* before = change.before + change.count * kBlockWords;
+    const Row after = Output<kDepth>(d, layer, outputs[i], block), old = LoadRow(d, row);
     BitVec difference = hn::Zero(d);
-    HWY_ALIGN std::uint64_t after[kBlockWords];
-    for (std::size_t w = 0; w < kBlockWords; w += hn::Lanes(d)) {
-      const BitVec value = Output<kDepth>(d, layer, outputs[i], block, w), old = hn::Load(d, row + w);
-      hn::Store(value, d, after + w);
-      hn::Store(old, d, before + w);
-      difference = hn::Or(difference, hn::Xor(value, old));
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      difference = hn::Or(difference, hn::Xor(after.part[v], old.part[v]));
     }
     if (hn::AllTrue(d, hn::Eq(difference, hn::Zero(d)))) continue;
-    for (std::size_t w = 0; w < kBlockWords; ++w) row[w] = after[w];
+    StoreRow(d, old, before);
+    StoreRow(d, after, row);
     change.outputs[change.count++] = outputs[i];
   }
 }

@@ -14,8 +14,9 @@ ResampleSettings resample_settings(const Config& config) {
 
 }  // namespace
 
-Policies::Policies(const Config& config, Model& model, Threads& threads)
-    : freezer_(model, resolve_scope(model, config.freeze.scope)) {
+Policies::Policies(const Config& config, Experiment& experiment, Threads& threads)
+    : freezer_(*experiment.model, resolve_scope(*experiment.model, config.freeze.scope)) {
+  Model& model = *experiment.model;
   if (config.resample.enabled) resampler_.emplace(model, resample_settings(config), config.seed, threads);
   const std::uint64_t seed = config.freeze.seed != 0 ? config.freeze.seed : config.seed;
   StrategyContext context{config.freeze, model, freezer_, threads, seed, config.train.steps};
@@ -23,6 +24,7 @@ Policies::Policies(const Config& config, Model& model, Threads& threads)
     if (!resampler_ || resampler_->last_redraws(group).empty()) return Resampler::Redraw::kNone;
     return resampler_->last_redraws(group)[i];
   };
+  context.examples.emplace(experiment, config.train.loss, config.data.augment);
   strategy_ = make_strategy(context, config.parts->strategies);
 }
 

@@ -9,13 +9,15 @@
 #include "firn/base/threads.h"
 #include "firn/discretize/strategy.h"
 #include "firn/study/config.h"
+#include "firn/train/experiment.h"
 #include "firn/train/resample.h"
 
 namespace firn::study {
 
 class Policies {
  public:
-  Policies(const Config& config, Model& model, Threads& threads);
+  // All must outlive this.
+  Policies(const Config& config, Experiment& experiment, Threads& threads);
   Policies(const Policies&) = delete;  // the strategy asks this object what was redrawn
   Policies& operator=(const Policies&) = delete;
 

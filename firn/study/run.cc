@@ -40,14 +40,14 @@ Run::Run(Config config, Dataset data, Threads& threads)
     : config_(checked(std::move(config))),
       threads_(threads),
       experiment_(make_experiment(std::move(data), experiment_settings(config_, ""), config_.train.loss)),
-      policies_(config_, *experiment_.model, threads),
+      policies_(config_, experiment_, threads),
       trainer_(experiment_, setup(), threads) {}
 
 Run::Run(Config config, const std::string& data_root, Threads& threads)
     : config_(checked(std::move(config))),
       threads_(threads),
       experiment_(make_experiment(experiment_settings(config_, data_root), config_.train.loss)),
-      policies_(config_, *experiment_.model, threads),
+      policies_(config_, experiment_, threads),
       trainer_(experiment_, setup(), threads) {}
 
 Trainer::Setup Run::setup() {

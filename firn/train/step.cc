@@ -18,6 +18,17 @@ std::size_t words_for(std::size_t samples) {
   return (samples + 127) / 128 * 2;
 }
 
+// Gates of the first `layers` layers, all of which are frozen.
+std::vector<Gate> frozen_gates(const Model& model, std::size_t layers) {
+  std::vector<Gate> gates;
+  for (std::size_t g = 0; g < model.neurons().size() && model.layer_of(g) < layers; ++g) {
+    const Neurons& neurons = *model.neurons()[g];
+    for (std::size_t i = 0; i < neurons.count(); ++i)
+      gates.push_back(neurons.gate(i, static_cast<std::size_t>(neurons.frozen[i])));
+  }
+  return gates;
+}
+
 }  // namespace
 
 BatchStep::BatchStep(Model& model, LossFunction loss, std::size_t batch, std::size_t shard, Threads& threads)
@@ -57,8 +68,10 @@ LossSum BatchStep::run(BatchInput& input, const std::vector<WeightPlan>& plans) 
 
 void BatchStep::run_prefix_on_bits(BatchInput& input) {
   Stopwatch watch;
-  if (prefix_layers_ != bit_layers_) {
+  std::vector<Gate> gates = frozen_gates(model_, bit_layers_);
+  if (prefix_layers_ != bit_layers_ || gates != prefix_gates_) {
     prefix_layers_ = bit_layers_;
+    prefix_gates_ = std::move(gates);
     const std::size_t words = words_for(shard_losses_.size() * shard_);  // the last shard may reach beyond the batch
     prefix_ = std::make_unique<BooleanNetwork>(model_.harden_prefix(bit_layers_));
     prefix_evaluator_ = std::make_unique<BitEvaluator>(*prefix_, words);

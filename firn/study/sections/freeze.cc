@@ -43,6 +43,16 @@ void describe(KeyTable& table, FreezeSettings& settings, const Parts& parts) {
             at_least(1e-3));
   table.add("freeze.estimator.anneal_to", settings.estimator.anneal_to, "Last temperature of annealed.",
             at_least(1e-3));
+  table.section("freeze.refine", "Layers from the input on, each refined as it is frozen.");
+  table.add("freeze.refine.until", settings.refine.until,
+            "Share of the steps after which everything in scope is frozen, at equal distances from the start.",
+            between(0, 1));
+  table.add("freeze.refine.every", settings.refine.every,
+            "Steps between refinements of what is frozen; 0 refines a layer only when it is frozen.");
+  table.add("freeze.refine.finish", settings.refine.finish, "Refine and freeze everything after the last step.");
+  table.add("freeze.refine.copies", settings.refine.copies, "Of each training image: itself and augmented ones.",
+            at_least(1));
+  table.add("freeze.refine.memory", settings.refine.memory, "Gigabytes for the copies.", at_least(1e-3));
 }
 
 }  // namespace firn::study
