@@ -1,5 +1,6 @@
 /* Firn from C: load a compiled circuit and predict. Every function may be called from several threads at once, also on
- * the same circuit. Functions that return int return 0, or -1 when they fail; firn_last_error() then says why. */
+ * the same circuit. Functions that return int return -1 when they fail, those that return size_t 0, and those that
+ * return a pointer NULL; firn_last_error() then says why. */
 #ifndef FIRN_C_API_H
 #define FIRN_C_API_H
 

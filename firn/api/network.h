@@ -50,8 +50,9 @@ struct DiscretizeOptions {
 
 class Network {
  public:
-  // A checkpoint, whoever wrote it: a program or the command line.
-  static Network load(const std::string& file);
+  // A checkpoint, whoever wrote it: a program or the command line. A program with parts of its own gives a
+  // configuration that knows them.
+  static Network load(const std::string& file, const Config& with_parts = Config());
   // Whatever loads a checkpoint can load this, but training cannot be resumed from it.
   void save(const std::string& file) const;
 

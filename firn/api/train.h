@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "firn/api/config.h"
 #include "firn/api/dataset.h"
@@ -27,6 +28,8 @@ struct TrainOptions {
   int threads = 0;          // 0: as many as the machine has cores; the result does not depend on it
   std::function<void(const TrainProgress&)> on_eval = {};
   std::function<bool()> cancelled = {};  // asked before every step; true ends training early
+  // Gets a sentence about what is allowed but hardly meant, such as a strategy that starts after the last step.
+  std::function<void(std::string_view)> on_warning = {};
 };
 
 // The network after the last step, or where it was cancelled.

@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/data/limits.h"
 
 namespace firn::data {
 namespace {
-
-constexpr std::size_t kMaxClasses = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
 
 template <class Array>
 std::size_t size_of(const Array& array) {

@@ -16,13 +16,13 @@
 
 #include "firn/base/error.h"
 #include "firn/base/printable.h"
+#include "firn/data/limits.h"
 
 namespace firn::data {
 namespace {
 
 constexpr std::size_t kMaxCategories = 1000;              // of one column; more is an id or free text
 constexpr std::size_t kMaxSmallIntegers = 16;             // different values of a column of integer names
-constexpr std::size_t kMaxClasses = 65535;                // labels are 16 bits
 constexpr std::size_t kMaxValues = std::size_t{1} << 33;  // of one part, after one-hot
 
 using Parts = std::array<const FieldTable*, 2>;

@@ -34,12 +34,16 @@ Result guarded(Result failed, const Work& work) noexcept {
   return failed;
 }
 
+const firn::api::Circuit& checked(const firn_circuit* circuit) {
+  if (circuit == nullptr) throw firn::Error("a null pointer was given");
+  return circuit->circuit;
+}
+
 // Samples of a caller, checked as far as C allows.
 template <class T>
 std::span<const T> samples_of(const firn_circuit* circuit, const T* samples, std::size_t count, const void* results) {
-  if (circuit == nullptr || (count > 0 && (samples == nullptr || results == nullptr)))
-    throw firn::Error("a null pointer was given");
-  const std::size_t features = circuit->circuit.shape().size();
+  const std::size_t features = checked(circuit).shape().size();
+  if (count > 0 && (samples == nullptr || results == nullptr)) throw firn::Error("a null pointer was given");
   if (count > std::numeric_limits<std::size_t>::max() / features / sizeof(T))
     throw firn::Error("there are more samples than memory can hold");
   return {samples, count * features};
@@ -92,26 +96,28 @@ void firn_free(firn_circuit* circuit) {
 }
 
 size_t firn_channels(const firn_circuit* circuit) {
-  return circuit->circuit.shape().channels;
+  return guarded(size_t{0}, [&] { return checked(circuit).shape().channels; });
 }
 size_t firn_height(const firn_circuit* circuit) {
-  return circuit->circuit.shape().height;
+  return guarded(size_t{0}, [&] { return checked(circuit).shape().height; });
 }
 size_t firn_width(const firn_circuit* circuit) {
-  return circuit->circuit.shape().width;
+  return guarded(size_t{0}, [&] { return checked(circuit).shape().width; });
 }
 int firn_takes_floats(const firn_circuit* circuit) {
-  return circuit->circuit.takes_floats();
+  return guarded(-1, [&] { return checked(circuit).takes_floats() ? 1 : 0; });
 }
 size_t firn_classes(const firn_circuit* circuit) {
-  return circuit->circuit.classes();
+  return guarded(size_t{0}, [&] { return checked(circuit).classes(); });
 }
 size_t firn_groups(const firn_circuit* circuit) {
-  return circuit->circuit.groups();
+  return guarded(size_t{0}, [&] { return checked(circuit).groups(); });
 }
 const char* firn_class_name(const firn_circuit* circuit, size_t number) {
-  const auto& names = circuit->circuit.class_names();
-  return number < names.size() ? names[number].c_str() : nullptr;
+  return guarded(static_cast<const char*>(nullptr), [&] {
+    const auto& names = checked(circuit).class_names();
+    return number < names.size() ? names[number].c_str() : nullptr;
+  });
 }
 
 int firn_predict_bytes(const firn_circuit* circuit, const uint8_t* samples, size_t count, uint16_t* classes) {

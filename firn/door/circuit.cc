@@ -11,8 +11,6 @@
 #include "firn/base/safetensors.h"
 #include "firn/door/arrays.h"
 #include "firn/door/inner.h"
-#include "firn/infer/predictor.h"
-#include "firn/network/evaluate.h"
 #include "firn/prove/equivalence.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/export_circuit.h"
@@ -34,9 +32,21 @@ void check_kind(const Samples& samples, const encode::Encoder& encoder) {
 }  // namespace
 
 std::shared_ptr<const Circuit::Inner> make_circuit(infer::CircuitModel model) {
-  auto inner = std::make_shared<Circuit::Inner>(Circuit::Inner{std::move(model), nullptr});
-  inner->machine = infer::make_machine(inner->model);
-  return inner;
+  return std::make_shared<const Circuit::Inner>(std::move(model));
+}
+
+std::unique_ptr<PredictSession> IdleSessions::take(int wanted_threads) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(idle_, wanted_threads, [](const auto& session) { return session->wanted; });
+  if (found == idle_.end()) return nullptr;
+  auto session = std::move(*found);
+  idle_.erase(found);
+  return session;
+}
+
+void IdleSessions::put(std::unique_ptr<PredictSession> session) {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(session));
 }
 
 data::Examples examples_of(const Samples& samples, const encode::Encoder& encoder) {
@@ -68,17 +78,13 @@ struct Predictions {
 
 Predictions predict_all(const Circuit::Inner& inner, const Samples& samples, bool with_counts, int threads) {
   const data::Examples examples = door::examples_of(samples, inner.model.encoder);
-  Threads workers(threads);
-  infer::Predictor predictor(inner.model, *inner.machine, workers);
+  auto session = inner.sessions.take(threads);
+  if (session == nullptr) session = std::make_unique<door::PredictSession>(inner.model, *inner.machine, threads);
   Predictions all{std::vector<std::uint16_t>(examples.count()),
                   Matrix<std::uint32_t>(with_counts ? examples.count() : 0, inner.model.network.head.groups)};
-  predictor.predict(examples, 0, all.classes, with_counts ? &all.counts : nullptr);
+  session->predictor.predict(examples, 0, all.classes, with_counts ? &all.counts : nullptr);
+  inner.sessions.put(std::move(session));
   return all;
-}
-
-Matrix<std::uint64_t> run_layers(const network::BooleanNetwork& network, const Matrix<std::uint64_t>& in) {
-  Threads alone(1);
-  return network::BitEvaluator(network, in.cols()).run(in, alone);
 }
 
 }  // namespace
@@ -144,14 +150,9 @@ std::vector<std::uint32_t> Circuit::class_sums(Samples samples, int threads) con
 std::vector<std::uint64_t> Circuit::predict_bits(std::span<const std::uint64_t> rows, std::size_t words) const {
   if (words == 0 || rows.size() != input_bits() * words)
     throw Error(fmt::format("{} words are not {} rows of {} words each", rows.size(), input_bits(), words));
-  const std::size_t padded = (words + 1) / 2 * 2;  // layers want an even number
-  Matrix<std::uint64_t> in(input_bits(), padded, 16);
-  for (std::size_t r = 0; r < in.rows(); ++r) std::copy_n(rows.data() + r * words, words, in.row(r));
-  const Matrix<std::uint64_t> out =
-      inner_->model.netlist ? circuit::simulate(*inner_->model.netlist, in) : run_layers(inner_->model.network, in);
-  std::vector<std::uint64_t> result;
-  for (std::size_t r = 0; r < out.rows(); ++r) result.insert(result.end(), out.row(r), out.row(r) + words);
-  return result;
+  std::vector<std::uint64_t> out(output_bits() * words);
+  infer::run_rows(*inner_->machine, words, rows, out);
+  return out;
 }
 
 void Circuit::export_to(const std::string& file, Format format, const ExportOptions& options) const {

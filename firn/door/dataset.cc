@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/data/limits.h"
 #include "firn/data/source.h"
 #include "firn/door/arrays.h"
 #include "firn/study/config.h"
@@ -16,10 +17,9 @@ Dataset Dataset::view(Samples samples, Labels labels, Shape shape) {
 }
 
 Dataset Dataset::with_test(Samples samples, Labels labels) const {
-  constexpr std::size_t kAnyLabel = 65535;  // which classes there are is seen afterwards
   const data::ExampleArrays arrays{door::values_of(samples), door::labels_of(labels)};
-  const data::Dataset test =
-      data::make_dataset({.shape = inner_->shape, .train = arrays, .classes = kAnyLabel, .name = "the test samples"});
+  const data::Dataset test = data::make_dataset(
+      {.shape = inner_->shape, .train = arrays, .classes = data::kMaxClasses, .name = "the test samples"});
   if (test.train.has_reals() != inner_->train.has_reals())
     throw Error("training and test samples must both be bytes or both be floats");
   const std::size_t largest = *std::ranges::max_element(test.train.labels);
@@ -36,6 +36,9 @@ Dataset Dataset::with_class_names(std::vector<std::string> names) const {
   if (names.size() < inner_->classes)
     throw Error("there are " + std::to_string(names.size()) + " class names for " + std::to_string(inner_->classes) +
                 " classes; name every class");
+  if (names.size() > data::kMaxClasses)
+    throw Error("there are " + std::to_string(names.size()) + " class names; at most " +
+                std::to_string(data::kMaxClasses) + " classes are possible");
   auto copy = std::make_shared<data::Dataset>(*inner_);
   copy->classes = names.size();
   copy->class_names = std::move(names);

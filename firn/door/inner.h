@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "firn/api/circuit.h"
@@ -12,6 +13,7 @@
 #include "firn/encode/encoder.h"
 #include "firn/infer/machine.h"
 #include "firn/infer/model_file.h"
+#include "firn/infer/predictor.h"
 #include "firn/model/model.h"
 
 namespace firn::api {
@@ -28,9 +30,37 @@ struct Network::Inner {
   std::size_t classes() const { return model->head().classes(); }
 };
 
+namespace door {
+
+// Threads, and the memory that they predict with; for one call at a time.
+struct PredictSession {
+  PredictSession(const infer::CircuitModel& model, const infer::Machine& machine, int wanted_threads)
+      : wanted(wanted_threads), threads(wanted_threads), predictor(model, machine, threads) {}
+
+  int wanted;  // threads, as the caller wrote it
+  Threads threads;
+  infer::Predictor predictor;
+};
+
+// Sessions that no call uses at the moment. Every call takes one out, or makes one, and puts it back.
+class IdleSessions {
+ public:
+  std::unique_ptr<PredictSession> take(int wanted_threads);  // null: there is none
+  void put(std::unique_ptr<PredictSession> session);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<PredictSession>> idle_;
+};
+
+}  // namespace door
+
 struct Circuit::Inner {
+  explicit Inner(infer::CircuitModel compiled) : model(std::move(compiled)), machine(infer::make_machine(model)) {}
+
   infer::CircuitModel model;
   std::unique_ptr<infer::Machine> machine;  // runs the model, which stands still beside it
+  mutable door::IdleSessions sessions = {};
 };
 
 namespace door {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "firn/base/error.h"
@@ -14,6 +13,8 @@
 #include "firn/study/circuit_source.h"
 #include "firn/study/compile_checkpoint.h"
 #include "firn/study/config_text.h"
+#include "firn/study/diagnose_checkpoint.h"
+#include "firn/study/discretize_checkpoint.h"
 #include "firn/study/session.h"
 #include "firn/train/evaluate.h"
 #include "firn/train/fixed_input.h"
@@ -51,9 +52,9 @@ Risk to_public(const training::Risk& risk) {
 
 }  // namespace
 
-Network Network::load(const std::string& file) {
+Network Network::load(const std::string& file, const Config& with_parts) {
   const training::Checkpoint checkpoint = training::Checkpoint::read(file);
-  study::RebuiltModel rebuilt = study::rebuild_model(checkpoint);
+  study::RebuiltModel rebuilt = study::rebuild_model(checkpoint, *with_parts.inner().parts);
   return Network(std::shared_ptr<const Inner>(new Inner{Config(std::move(rebuilt.config)), std::move(rebuilt.encoder),
                                                         std::move(rebuilt.model), checkpoint.header().step,
                                                         checkpoint.header().class_names}));
@@ -148,19 +149,14 @@ std::vector<LayerScores> Network::scores(Samples samples, Labels labels, int thr
 
 std::vector<LayerEffects> Network::diagnose(Samples samples, Labels labels, int threads) const {
   const data::Examples examples = door::examples_of(samples, labels, inner_->encoder, classes());
-  if (examples.count() < 2) throw Error("one example is too few: a diagnosis compares two halves");
   const std::lock_guard lock(inner_->busy);
   Threads workers(threads);
   const diagnose::ConeNetwork cones(*inner_->model, diagnose::task_loss_from_name(inner_->config.inner().train.loss),
                                     inner_->config.inner().train.temperature);
   const auto indices = data::all_indices(examples.count());
-  const auto middle = indices.begin() + static_cast<std::ptrdiff_t>(indices.size() / 2);
-  const std::array halves = {
-      diagnose::choose_samples(examples, {indices.begin(), middle}, inner_->encoder, cones.input_layout()),
-      diagnose::choose_samples(examples, {middle, indices.end()}, inner_->encoder, cones.input_layout())};
   const diagnose::DiagnoseSettings settings{.locality = false, .held_out = false, .gaps = false};
   const diagnose::Diagnosis diagnosis =
-      diagnose::diagnose(cones, halves, settings, workers, [](std::string_view, std::uint64_t, std::uint64_t) {});
+      study::diagnose_examples(cones, inner_->encoder, examples, indices, settings, {}, workers);
   std::vector<LayerEffects> layers;
   for (const diagnose::EffectSummary& summary : diagnosis.effect_summaries)
     layers.push_back({summary.layer, summary.neurons, summary.entropy.value.value_or(0),
@@ -173,16 +169,12 @@ Network Network::discretize(Samples samples, Labels labels, const DiscretizeOpti
   Threads workers(threads);
   if (options.samples == 0) throw Error("no samples to measure risks on; choose at least 1");
   auto copy = clone(*inner_->model);
-  RandomSequence random(options.seed, "discretize/samples");
-  auto indices = permutation(static_cast<std::uint32_t>(examples.count()), random);
-  if (indices.size() > options.samples) indices.resize(options.samples);
-  std::ranges::sort(indices);
-  training::FixedInput input(examples, indices, inner_->encoder, copy->input());
+  const auto indices = study::draw_risk_samples(data::all_indices(examples.count()), options.samples, options.seed);
   discretize::SelectionSettings settings{.rule = options.rule, .seed = options.seed};
   const discretize::SelectionEntry& rule = discretize::selection_from_name(options.rule);
   settings.budget = rule.budget;
   settings.candidates = rule.candidates;
-  discretize::select_slots({settings, *copy, input, loss_of(*inner_), temperature_of(*inner_), workers});
+  study::discretize_model(*copy, inner_->encoder, inner_->config.inner().train, examples, indices, settings, workers);
   return Network(std::shared_ptr<const Inner>(
       new Inner{inner_->config, inner_->encoder, std::move(copy), inner_->step, inner_->class_names}));
 }

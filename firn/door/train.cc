@@ -3,10 +3,8 @@
 #include <utility>
 
 #include "firn/base/error.h"
-#include "firn/base/file.h"
 #include "firn/door/inner.h"
-#include "firn/study/config_text.h"
-#include "firn/study/run.h"
+#include "firn/study/start.h"
 
 namespace firn::api {
 
@@ -25,19 +23,10 @@ TrainProgress progress_of(const training::Metrics& metrics, std::uint64_t steps)
   return progress;
 }
 
-// Continues the run of a folder, or begins one in it; true when the run is complete.
-bool train_in_folder(study::Run& run, const TrainOptions& options, const training::TrainObserver& observer) {
-  const training::RunFolder folder(options.folder);
-  if (!options.resume && folder.holds_run())
-    throw Error(options.folder + " already holds a run; resume it, or choose another folder");
-  if (options.resume && !folder.holds_run()) throw Error(options.folder + " holds no run that could be resumed");
-  folder.make();
-  const auto checkpoint = options.resume ? folder.newest([](std::string_view) {}) : std::nullopt;
-  if (checkpoint) run.resume(*checkpoint);
-  write_file(folder.config(), study::to_toml(run.config()));  // a resumed run may have become longer
-  if (!run.train(folder, observer)) return false;
-  run.test(folder);
-  return true;
+// Before anything is built: is there a folder to resume from, or room for a new run?
+void open_folder(const training::RunFolder& folder, bool resume) {
+  if (resume && !folder.holds_run()) throw Error(folder.path().string() + " holds no run that could be resumed");
+  study::make_run_folder(folder, resume);
 }
 
 }  // namespace
@@ -46,16 +35,21 @@ Network train(const Config& config, const Dataset& data, const TrainOptions& opt
   if (options.resume && options.folder.empty()) throw Error("only a run in a folder can be resumed; name the folder");
   study::Config settings = config.inner();
   settings.data.source = data.source();
+  const bool has_folder = !options.folder.empty();
+  const training::RunFolder folder(options.folder);
+  if (has_folder) open_folder(folder, options.resume);
   Threads threads(options.threads);
   study::Run run(settings, data.inner(), threads);
+  if (has_folder) study::begin_run(run, folder, {.resume = options.resume, .on_warning = options.on_warning});
+  if (const auto idle = study::idle_strategy(settings); idle && options.on_warning) options.on_warning(*idle);
   training::TrainObserver observer;
   if (options.on_eval)
     observer.on_metrics = [&](const training::Metrics& m) { options.on_eval(progress_of(m, settings.train.steps)); };
   observer.cancelled = options.cancelled;
-  if (options.folder.empty())
+  if (!has_folder)
     run.train(observer);
-  else
-    train_in_folder(run, options, observer);
+  else if (run.train(folder, observer))
+    run.test(folder);
   const std::uint64_t step = run.step();
   training::Experiment experiment = std::move(run).release();
   return Network(std::shared_ptr<const Network::Inner>(

@@ -15,6 +15,7 @@ class CircuitMachine final : public Machine {
   std::size_t gates() const override { return schedule_.gates; }
   std::size_t rows() const override { return schedule_.rows; }
   const CountedRows& counted() const override { return counted_; }
+  std::vector<Wire> outputs() const override { return schedule_.outputs; }
   std::unique_ptr<Runner> make_runner(std::size_t words) const override;
 
   std::size_t instructions() const { return instructions_; }

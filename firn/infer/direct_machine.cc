@@ -25,6 +25,7 @@ class DirectRunner final : public Runner {
 
   Matrix<std::uint64_t>& input() override { return input_; }
   void run_gates() override { outputs_ = evaluator_.run(input_, alone_).data(); }
+  const std::uint64_t* rows() const override { return outputs_; }
   void count() override { counted_.count(input_.cols(), outputs_, counts_.data()); }
 
  private:
@@ -44,6 +45,10 @@ DirectMachine::DirectMachine(const BooleanNetwork& network)
       rows_(network.input.size()) {
   for (const BooleanLayer& layer : network.layers)  // a layer needs its input and its output at once
     rows_ = std::max(rows_, layer.wiring.input.size() + layer.wiring.output.size());
+}
+
+std::vector<Wire> DirectMachine::outputs() const {
+  return rows_in_order(network_.outputs());
 }
 
 std::unique_ptr<Runner> DirectMachine::make_runner(std::size_t words) const {

@@ -14,6 +14,7 @@ class DirectMachine final : public Machine {
   std::size_t gates() const override { return gates_; }
   std::size_t rows() const override { return rows_; }
   const CountedRows& counted() const override { return counted_; }
+  std::vector<Wire> outputs() const override;
   std::unique_ptr<Runner> make_runner(std::size_t words) const override;
 
  private:

@@ -62,6 +62,27 @@ bool count_alike(const Machine& one, const Machine& other, std::uint64_t seed) {
                     second->counts().data());
 }
 
+void run_rows(const Machine& machine, std::size_t words, std::span<const std::uint64_t> in,
+              std::span<std::uint64_t> out) {
+  const std::vector<Wire> outputs = machine.outputs();
+  FIRN_CHECK(in.size() == machine.inputs() * words && out.size() == outputs.size() * words);
+  const std::size_t widest = choose_words(machine);
+  std::size_t width = 2;
+  while (width < widest && width < words) width *= 2;
+  const auto runner = machine.make_runner(width);
+  for (std::size_t first = 0; first < words; first += width) {
+    const std::size_t part = std::min(width, words - first);  // what a row has beyond it is whatever was there
+    for (std::size_t i = 0; i < machine.inputs(); ++i)
+      std::copy_n(in.data() + i * words + first, part, runner->input().row(i));
+    runner->run_gates();
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+      const std::uint64_t flip = outputs[o].inverted() ? ~std::uint64_t{0} : 0;
+      const std::uint64_t* row = outputs[o].is_constant() ? nullptr : runner->rows() + (outputs[o].node() - 1) * width;
+      for (std::size_t w = 0; w < part; ++w) out[o * words + first + w] = (row != nullptr ? row[w] : 0) ^ flip;
+    }
+  }
+}
+
 std::size_t choose_words(const Machine& machine) {
   constexpr std::size_t kLine = kCacheLine / sizeof(std::uint64_t), kWidest = 64, kUsualCache = std::size_t{512} << 10;
   const long measured = sysconf(_SC_LEVEL2_CACHE_SIZE);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,8 @@ class Runner {
   // Its first rows are the features, one sample per bit. A run may overwrite them.
   virtual Matrix<std::uint64_t>& input() = 0;
   virtual void run_gates() = 0;
+  // After run_gates(): the rows that Machine::outputs() and CountedRows speak of, [rows][words].
+  virtual const std::uint64_t* rows() const = 0;
   virtual void count() = 0;
 
   const Matrix<std::uint64_t>& counts() const { return counts_; }  // [groups * planes][words], after count()
@@ -60,6 +63,8 @@ class Machine {
   virtual std::size_t gates() const = 0;  // evaluated for each sample
   virtual std::size_t rows() const = 0;   // of memory that a block needs
   virtual const CountedRows& counted() const = 0;
+  // Where a run leaves the outputs: node 0 is constant false and node 1 + r is row r of Runner::rows().
+  virtual std::vector<Wire> outputs() const = 0;
   virtual std::unique_ptr<Runner> make_runner(std::size_t words) const = 0;  // the machine must outlive it
 };
 
@@ -68,6 +73,10 @@ Matrix<std::uint64_t> make_bit_rows(std::size_t rows, std::size_t words);
 
 // Do both give the same counts for 512 random samples? They have the same inputs and groups.
 bool count_alike(const Machine& one, const Machine& other, std::uint64_t seed);
+
+// Rows of bits in, [inputs][words], and rows of bits out, [outputs][words].
+void run_rows(const Machine& machine, std::size_t words, std::span<const std::uint64_t> in,
+              std::span<std::uint64_t> out);
 
 // Words per row (2, 4, 8, ..., 64) that suit a machine: as wide as the rows still stay in the second-level cache.
 std::size_t choose_words(const Machine& machine);

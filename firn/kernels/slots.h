@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "firn/kernels/mixture.h"
+#include "firn/kernels/placements.h"
 
 namespace firn::kernels {
 
@@ -30,7 +31,7 @@ inline constexpr std::size_t kMaxTaps = 25;
 
 // One neuron per output channel, shared by all positions; it reads one input channel through a square window whose
 // places ("taps") are numbered line by line.
-struct SlotConv {
+struct SlotConv : Placements {
   std::size_t filters = 0;
   std::size_t side = 3;                       // of the window
   const std::uint32_t* first_rows = nullptr;  // [filters] input row of tap 0 at output position (0, 0)
@@ -38,9 +39,6 @@ struct SlotConv {
   const std::uint8_t* opcodes = nullptr;      // [filters][16]
   const float* weights = nullptr;             // [filters][16] of the forward pass
   const std::int8_t* frozen = nullptr;        // [filters] the only slot that counts, or -1
-  std::size_t stride = 1, in_line = 0;
-  std::size_t out_height = 1, out_width = 1;
-  std::size_t out_first = 0, out_plane = 1, out_line = 1;  // output row = first + kernel * plane + y * line + x
 };
 
 void slot_conv_forward(const SlotConv& layer, std::size_t samples, const float* in, float* out);

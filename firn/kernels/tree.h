@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "firn/kernels/placements.h"
+
 namespace firn::kernels {
 
 inline constexpr int kMaxTreeDepth = 4;
@@ -11,18 +13,14 @@ inline constexpr int kMaxTreeDepth = 4;
 // A layer of tree filters over `[feature][sample]` rows. Tree k has 2^depth leaves and 2^depth - 1 gates, numbered from
 // the leaves to the root: gate j of a level reads nodes 2j (operand a) and 2j + 1 (operand b) of the level below.
 // With one output position and no pooling this is a stack of dense layers whose wires never meet.
-struct TreeConv {
+struct TreeConv : Placements {
   int depth = 3;
   int pool = 1;  // 1: none; 2: maximum over 2 x 2 positions
   std::size_t filters = 0;
-  const std::uint32_t* leaves = nullptr;      // [filters][2^depth] input row read at output position (0, 0)
-  const float* coefficients = nullptr;        // [filters][gates][4], each for 1, a, b, ab
-  const std::uint8_t* frozen = nullptr;       // [filters][gates] non-zero: no weight gradient wanted; may be null
-  std::size_t grad_run = 1;                   // filters that share one row of grad_out; without pooling only
-  std::size_t stride = 1;                     // of positions before pooling
-  std::size_t in_line = 0;                    // input rows from one image line to the next
-  std::size_t out_height = 1, out_width = 1;  // after pooling
-  std::size_t out_first = 0, out_plane = 1, out_line = 1;  // output row = first + kernel * plane + y * line + x
+  const std::uint32_t* leaves = nullptr;  // [filters][2^depth] input row read at output position (0, 0)
+  const float* coefficients = nullptr;    // [filters][gates][4], each for 1, a, b, ab
+  const std::uint8_t* frozen = nullptr;   // [filters][gates] non-zero: no weight gradient wanted; may be null
+  std::size_t grad_run = 1;               // filters that share one row of grad_out; without pooling only
 };
 
 // `samples` is the length of a row in floats, a multiple of 16. `winners` holds, for every pooled output in kernel, y,

@@ -19,4 +19,15 @@ std::unique_ptr<Layer> make_layer(std::span<LayerDescription> layers) {
   return make_reference_layer(layers.first(1));
 }
 
+Placements placements_for(const Layer& layer) {
+  const RowLayout& out = layer.output();
+  return {.stride = layer.parts().front().stride,
+          .in_line = layer.input().line(),
+          .out_height = out.shape.height,
+          .out_width = out.shape.width,
+          .out_first = out.row(0, 0, 0),
+          .out_plane = out.plane(),
+          .out_line = out.line()};
+}
+
 }  // namespace firn::model

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "firn/kernels/placements.h"
 #include "firn/model/layer.h"
 
 namespace firn::model {
@@ -21,6 +22,9 @@ std::span<const FastLayer> fast_layers();
 
 // The layer that runs the first of the given descriptions, with as many of the following as it can take.
 std::unique_ptr<Layer> make_layer(std::span<LayerDescription> layers);
+
+// Where the kernel of a convolution finds its rows.
+Placements placements_for(const Layer& layer);
 
 // One line each in the table.
 std::size_t fit_dense(std::span<const LayerDescription> layers);

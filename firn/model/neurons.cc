@@ -58,17 +58,17 @@ void Neurons::update_weights(const WeightPlan& plan, Threads& threads) {
 }
 
 void Neurons::mix_rows(const WeightPlan& plan, std::size_t first, std::size_t rows) {
-  const float* scores = logits.row(first);
+  const float* given = logits.row(first);
   float* forward = forward_weights.row(first);
   if (plan.noise != nullptr) {
     // The forward rows hold the perturbed logits until the softmax replaces them.
-    for (std::size_t i = 0; i < rows * kSlots; ++i) forward[i] = scores[i] + plan.noise->row(first)[i];
-    scores = forward;
+    for (std::size_t i = 0; i < rows * kSlots; ++i) forward[i] = given[i] + plan.noise->row(first)[i];
+    given = forward;
   }
-  if (separate_backward) softmax_rows(rows, scores, plan.backward_temperature, backward_weights.row(first));
-  if (!plan.hard) return softmax_rows(rows, scores, plan.forward_temperature, forward);
+  if (separate_backward) softmax_rows(rows, given, plan.backward_temperature, backward_weights.row(first));
+  if (!plan.hard) return softmax_rows(rows, given, plan.forward_temperature, forward);
   std::uint8_t selected[kRowBlock];
-  argmax_rows(rows, scores, selected);
+  argmax_rows(rows, given, selected);
   for (std::size_t i = 0; i < rows; ++i) set_one_hot(forward_weights.row(first + i), selected[i]);
 }
 

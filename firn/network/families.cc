@@ -83,6 +83,10 @@ std::vector<std::string_view> model_families() {
 }
 
 void check_settings(const ModelSettings& s) {
+  const float tau = static_cast<float>(s.tau);
+  if (s.tau != 0 && !(tau > 0 && std::isfinite(tau) && std::isfinite(1 / tau)))
+    throw Error(fmt::format(
+        "model.tau = {} is not a temperature of the head; choose a number above 0, or 0 for the usual one", s.tau));
   if (s.family != "list") {
     if (!s.layer.empty())
       throw Error(

@@ -71,9 +71,9 @@ void LayerPlace::refuse(const std::string& why) const {
 }
 
 RandomSequence LayerPlace::random(std::size_t neurons) const {
-  RandomSequence random(seed, "model/" + name);
-  for (std::size_t i = 0; has_gaussian_logits && i < neurons * kSlots; ++i) random.normal();
-  return random;
+  constexpr std::uint64_t kWordsOfNormal = 4;  // that RandomSequence::normal() takes from a stream
+  const std::uint64_t logits = has_gaussian_logits ? neurons * kSlots : 0;
+  return RandomSequence(Random(seed, "model/" + name), kWordsOfNormal * logits);
 }
 
 LayerKinds standard_layer_kinds() {

@@ -62,6 +62,10 @@ void make_folder(const fs::path& folder) {
     throw Error(fmt::format("cannot make the folder {}: {}; choose another", folder.string(), error.message()));
 }
 
+void check_halves(std::size_t examples) {
+  if (examples < 2) throw Error("one example is too few: a diagnosis compares two halves; choose more samples");
+}
+
 // The chosen samples, in random order.
 SubsetExamples choose(const Experiment& experiment, const DiagnoseParams& params) {
   SubsetExamples all = subset_of(experiment, params.subset);
@@ -71,7 +75,7 @@ SubsetExamples choose(const Experiment& experiment, const DiagnoseParams& params
   if (count > available)
     throw Error(fmt::format("the {} part has {} examples, not {}; choose fewer samples, or 0 for all",
                             long_name_of(params.subset), format_count(available), format_count(count)));
-  if (count < 2) throw Error("one example is too few: a diagnosis compares two halves; choose more samples");
+  check_halves(count);
   RandomSequence random(params.settings.seed, "diagnose/samples");
   const auto order = permutation(static_cast<std::uint32_t>(available), random);
   std::vector<std::uint32_t> chosen;
@@ -100,22 +104,14 @@ void check_neurons(const Model& model, const fs::path& file, const DiagnoseParam
                     file.string()));
 }
 
-SampleSet samples_at(const Experiment& experiment, const ConeNetwork& network, const Examples& examples,
-                     std::vector<std::uint32_t> indices) {
-  return choose_samples(examples, std::move(indices), experiment.encoder, network.input_layout());
-}
-
 Diagnosis examine(const LoadedCheckpoint& loaded, const ConeNetwork& network, const SubsetExamples& chosen,
                   const DiagnoseParams& params, const OnStage& on_stage, Threads& threads) {
   const Experiment& experiment = loaded.experiment;
   const std::vector<std::uint32_t>& indices = chosen.indices;
   Diagnosis diagnosis;
-  if (params.settings.needs_neurons()) {
-    const auto middle = indices.begin() + static_cast<std::ptrdiff_t>(indices.size() / 2);
-    const std::array halves = {samples_at(experiment, network, chosen.examples, {indices.begin(), middle}),
-                               samples_at(experiment, network, chosen.examples, {middle, indices.end()})};
-    diagnosis = diagnose::diagnose(network, halves, params.settings, threads, on_stage);
-  }
+  if (params.settings.needs_neurons())
+    diagnosis =
+        diagnose_examples(network, experiment.encoder, chosen.examples, indices, params.settings, on_stage, threads);
   diagnosis.samples = indices.size();
   if (params.settings.gaps) {
     const double temperature = loaded.config.train.temperature;
@@ -148,6 +144,16 @@ std::vector<CheckedLayer> by_layer(const std::vector<CheckedEffect>& checked, co
 
 }  // namespace
 
+Diagnosis diagnose_examples(const ConeNetwork& network, const Encoder& encoder, const Examples& examples,
+                            std::span<const std::uint32_t> indices, const DiagnoseSettings& settings,
+                            const OnStage& on_stage, Threads& threads) {
+  check_halves(indices.size());
+  const auto middle = indices.begin() + static_cast<std::ptrdiff_t>(indices.size() / 2);
+  const std::array halves = {choose_samples(examples, {indices.begin(), middle}, encoder, network.input_layout()),
+                             choose_samples(examples, {middle, indices.end()}, encoder, network.input_layout())};
+  return diagnose::diagnose(network, halves, settings, threads, on_stage ? on_stage : OnStage([](auto, auto, auto) {}));
+}
+
 CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::path& folder,
                                         const DiagnoseParams& params, Threads& threads) {
   const LoadedCheckpoint loaded = load_checkpoint(checkpoint, params.data_root, *params.parts);
@@ -166,11 +172,11 @@ CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::pa
   result.summary["split"] = name_of(params.subset);
   result.summary["seed"] = params.settings.seed;
   if (params.check) {
-    const auto checked =
-        verify_effects(*loaded.experiment.model, network, loaded.config.train.temperature,
-                       samples_at(loaded.experiment, network, chosen.examples, chosen.indices),
-                       neurons_to_check(network.mixtures(), params.settings.neurons, params.settings.seed), threads,
-                       [&](auto done, auto total) { on_stage("check", done, total); });
+    const auto checked = verify_effects(
+        *loaded.experiment.model, network, loaded.config.train.temperature,
+        choose_samples(chosen.examples, chosen.indices, loaded.experiment.encoder, network.input_layout()),
+        neurons_to_check(network.mixtures(), params.settings.neurons, params.settings.seed), threads,
+        [&](auto done, auto total) { on_stage("check", done, total); });
     result.checked = by_layer(checked, network.mixtures());
     result.failed_check = worst_error(checked) > kCheckTolerance;
     result.summary["check"] = {{"neurons", checked.size()}, {"worst_relative_error", worst_error(checked)}};

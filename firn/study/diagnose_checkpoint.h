@@ -1,4 +1,5 @@
-// Diagnoses checkpoints of runs: chooses the samples, measures, and writes tables and summaries into folders.
+// Diagnoses models, and checkpoints of runs: chooses the samples, measures, and writes tables and summaries into
+// folders.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,12 @@
 #include "firn/study/subset.h"
 
 namespace firn::study {
+
+// Effects of single neurons on the listed examples, whose first and second half are two samples of their own. Refuses
+// fewer than two. `on_stage` may be empty.
+Diagnosis diagnose_examples(const ConeNetwork& network, const Encoder& encoder, const Examples& examples,
+                            std::span<const std::uint32_t> indices, const DiagnoseSettings& settings,
+                            const OnStage& on_stage, Threads& threads);
 
 struct DiagnoseParams {
   std::string data_root = {};

@@ -16,25 +16,12 @@ namespace firn::study {
 
 namespace {
 
-std::vector<std::uint32_t> draw_samples(const std::vector<std::uint32_t>& training, std::size_t count,
-                                        std::uint64_t seed) {
-  RandomSequence random(seed, "discretize/samples");
-  std::vector<std::uint32_t> samples;
-  for (std::uint32_t place : permutation(static_cast<std::uint32_t>(training.size()), random)) {
-    if (samples.size() == count) break;
-    samples.push_back(training[place]);
-  }
-  std::ranges::sort(samples);
-  return samples;
-}
-
 DiscretizeResult decide(const DiscretizeParams& params, LoadedCheckpoint& loaded, Threads& threads) {
   Experiment& experiment = loaded.experiment;
   const SubsetExamples validation = subset_of(experiment, Subset::kValidation);
   const Loss& loss = loss_from_name(loaded.config.train.loss);
   const double temperature = loaded.config.train.temperature;
-  const auto samples = draw_samples(experiment.split.train, params.samples, params.settings.seed);
-  FixedInput input(experiment.data.train, samples, experiment.encoder, experiment.model->input());
+  const auto samples = draw_risk_samples(experiment.split.train, params.samples, params.settings.seed);
   Evaluator evaluator(*experiment.model, experiment.encoder, loss, temperature, experiment.classes(), threads);
   const auto evaluate = [&](std::span<const std::uint32_t> indices) {
     return evaluator.run(experiment.data.train, indices, EvaluationMode::kDiscrete);
@@ -43,20 +30,41 @@ DiscretizeResult decide(const DiscretizeParams& params, LoadedCheckpoint& loaded
   result.step = loaded.header.step;
   result.validation_before = evaluate(validation.indices);
   result.samples_before = evaluate(samples);
-  SelectionContext context{params.settings, *experiment.model, input, loss, temperature, threads};
-  const std::uint64_t total = count_decisions(context);
-  std::uint64_t done = 0;
-  context.on_decision = [&] {
-    ++done;
-    if (params.on_decision) params.on_decision(done, total);
-  };
-  result.layers = select_slots(context);
+  result.layers = discretize_model(*experiment.model, experiment.encoder, loaded.config.train, experiment.data.train,
+                                   samples, params.settings, threads, params.on_decision);
   result.validation_after = evaluate(validation.indices);
   result.samples_after = evaluate(samples);
   return result;
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> draw_risk_samples(std::span<const std::uint32_t> examples, std::size_t count,
+                                             std::uint64_t seed) {
+  RandomSequence random(seed, "discretize/samples");
+  std::vector<std::uint32_t> samples;
+  for (std::uint32_t place : permutation(static_cast<std::uint32_t>(examples.size()), random)) {
+    if (samples.size() == count) break;
+    samples.push_back(examples[place]);
+  }
+  std::ranges::sort(samples);
+  return samples;
+}
+
+std::vector<LayerDecisions> discretize_model(Model& model, const Encoder& encoder, const TrainSettings& trained,
+                                             const Examples& examples, std::span<const std::uint32_t> samples,
+                                             const SelectionSettings& settings, Threads& threads,
+                                             const OnDecision& on_decision) {
+  FixedInput input(examples, samples, encoder, model.input());
+  SelectionContext context{settings, model, input, loss_from_name(trained.loss), trained.temperature, threads};
+  const std::uint64_t total = count_decisions(context);
+  std::uint64_t done = 0;
+  context.on_decision = [&] {
+    ++done;
+    if (on_decision) on_decision(done, total);
+  };
+  return select_slots(context);
+}
 
 DiscretizeResult discretize_checkpoint(const DiscretizeParams& params, Threads& threads) {
   std::error_code ignored;

@@ -1,10 +1,11 @@
-// Freezes every neuron of a checkpoint by a rule and measures what that did to the discrete network.
+// Freezes every neuron of a model or checkpoint by a rule, and measures what that did to the discrete network.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,22 @@
 #include "firn/discretize/selection.h"
 #include "firn/study/parts.h"
 #include "firn/train/evaluate.h"
+#include "firn/train/settings.h"
 
 namespace firn::study {
+
+// `count` of the examples, or all where there are fewer, drawn by the seed, in ascending order: what a rule measures
+// risks on.
+std::vector<std::uint32_t> draw_risk_samples(std::span<const std::uint32_t> examples, std::size_t count,
+                                             std::uint64_t seed);
+
+using OnDecision = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+// Freezes every relaxed neuron of a model that was trained with `trained`; `on_decision` may be empty.
+std::vector<LayerDecisions> discretize_model(Model& model, const Encoder& encoder, const TrainSettings& trained,
+                                             const Examples& examples, std::span<const std::uint32_t> samples,
+                                             const SelectionSettings& settings, Threads& threads,
+                                             const OnDecision& on_decision = {});
 
 struct DiscretizeParams {
   std::filesystem::path checkpoint = {}, output = {};  // `output` is a checkpoint, too
@@ -21,7 +36,7 @@ struct DiscretizeParams {
   SelectionSettings settings = {};
   std::size_t samples = 512;  // training examples that risks are measured on
   const Parts* parts = &standard_parts();
-  std::function<void(std::uint64_t done, std::uint64_t total)> on_decision = {};
+  OnDecision on_decision = {};
 };
 
 // Discrete risk before and after, on examples that the rule has not seen and on those it has.

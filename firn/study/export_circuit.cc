@@ -11,19 +11,12 @@
 #include "firn/circuit/assemble.h"
 #include "firn/circuit/recover_xors.h"
 #include "firn/circuit/simplify.h"
+#include "firn/exchange/identifier.h"
 #include "firn/exchange/topological.h"
 
 namespace firn::study {
 
 namespace {
-
-// A name that C and Verilog accept.
-std::string identifier(std::string text) {
-  for (char& c : text)
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front()))) text = "circuit_" + text;
-  return text;
-}
 
 // A file's name may hold anything; in the head of a file it must not end the line.
 std::string on_one_line(std::string text) {

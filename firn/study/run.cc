@@ -14,6 +14,7 @@ namespace {
 
 // Before anything is built from numbers that do not go together.
 Config checked(Config config) {
+  check_settings(config.model);
   check_settings(config.train);
   return config;
 }

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <random>
+#include <thread>
 
 #include "firn/base/file.h"
 #include "firn/c_api.h"
@@ -154,6 +156,77 @@ TEST_F(FrontDoor, RowsOfBitsRunThroughTheCircuit) {
   EXPECT_THROW(circuit.predict_bits(rows, 2), firn::Error);
 }
 
+// More words than a block has, and a number that no block has.
+TEST_F(FrontDoor, WideRowsOfBitsAreTheSameAsNarrowOnes) {
+  const firn::Circuit circuit = firn::train(config_, data_).compile();
+  constexpr std::size_t kWords = 131;
+  std::vector<std::uint64_t> rows(circuit.input_bits() * kWords), part(circuit.input_bits());
+  std::mt19937_64 random(1);
+  for (std::uint64_t& word : rows) word = random();
+  const auto wide = circuit.predict_bits(rows, kWords);
+  for (std::size_t w = 0; w < kWords; ++w) {
+    for (std::size_t r = 0; r < part.size(); ++r) part[r] = rows[r * kWords + w];
+    const auto narrow = circuit.predict_bits(part, 1);
+    for (std::size_t r = 0; r < narrow.size(); ++r) ASSERT_EQ(narrow[r], wide[r * kWords + w]) << w;
+  }
+}
+
+TEST_F(FrontDoor, SeveralThreadsMayPredictAtOnce) {
+  const firn::Circuit circuit = firn::train(config_, data_).compile();
+  const std::vector<std::uint16_t> classes = circuit.predict(test_.pixels);
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 4; ++caller)
+    callers.emplace_back([&, caller] {
+      for (int call = 0; call < 20; ++call) wrong += circuit.predict(test_.pixels, (caller + call) % 3) != classes;
+    });
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+// Slots of a window of one place have nowhere to move to, and nothing of them is stored.
+TEST_F(FrontDoor, RedrawsInWindowsOfOnePlaceSurviveSavingAndLoading) {
+  const firn::Config config = firn::Config::from_toml(R"(
+[encode]
+encoding = "uniform"
+thresholds = 3
+[model]
+init = "gaussian"
+[[model.layer]]
+kind = "slot-conv"
+filters = 4
+window = 1
+padding = 0
+[[model.layer]]
+kind = "slot-dense"
+outputs = 100
+[train]
+steps = 20
+batch = 32
+[resample]
+enabled = true
+patience = 5
+tolerance = 0.1
+)");
+  const firn::Network network = firn::train(config, data_);
+  network.save(path("a"));
+  const firn::Network back = firn::Network::load(path("a"));
+  EXPECT_EQ(back.evaluate_test(data_).relaxed.loss, network.evaluate_test(data_).relaxed.loss);
+  EXPECT_EQ(back.predict(test_.pixels), network.predict(test_.pixels));
+}
+
+TEST_F(FrontDoor, WarnsOfAStrategyThatNeverActs) {
+  config_.set("freeze.strategy", "\"task\"").set("freeze.start", "120");
+  std::vector<std::string> warnings;
+  const auto warn = [&](std::string_view warning) { warnings.emplace_back(warning); };
+  firn::train(config_, data_, {.on_warning = warn});
+  EXPECT_THAT(warnings, ::testing::ElementsAre(HasSubstr("freeze.start = 120 is not before the last step")));
+  warnings.clear();
+  config_.set("freeze.start", "60");
+  firn::train(config_, data_, {.on_warning = warn});
+  EXPECT_THAT(warnings, ::testing::IsEmpty());
+}
+
 TEST_F(FrontDoor, CallersMistakesThrow) {
   EXPECT_THROW(firn::Dataset::view(train_.pixels, train_.labels, {1, 7, 7}), firn::Error);
   EXPECT_THROW(firn::Dataset::view(train_.pixels, train_.labels, {std::size_t{1} << 32, std::size_t{1} << 32}),
@@ -166,6 +239,8 @@ TEST_F(FrontDoor, CallersMistakesThrow) {
   EXPECT_THROW(firn::Config::preset("treelogicnet-xl"), firn::Error);
   EXPECT_THROW(firn::Config().set("train.stepz", "3"), firn::Error);
   EXPECT_THROW(firn::Config().set("train.steps", "many"), firn::Error);
+  EXPECT_THROW(firn::Config().set("model.tau", "1e-50"), firn::Error);
+  EXPECT_THROW(data_.with_class_names(std::vector<std::string>(65536, "a")), firn::Error);
   EXPECT_THROW(firn::Network::load(path("missing")), firn::Error);
   const firn::Circuit circuit = firn::train(config_, data_).compile();
   const std::vector<float> floats(48);
@@ -213,6 +288,10 @@ TEST_F(FrontDoor, OpensToCAsWell) {
   EXPECT_EQ(firn_predict_floats(c, floats.data(), 1, classes.data()), -1);
   EXPECT_THAT(firn_last_error(), HasSubstr("bytes"));
   EXPECT_EQ(firn_predict_bytes(c, nullptr, 1, classes.data()), -1);
+  // 2^60 samples of 48 bytes are a multiple of 2^64 bytes.
+  EXPECT_EQ(firn_predict_bytes(c, test_.pixels.data(), std::size_t{1} << 60, classes.data()), -1);
+  EXPECT_THAT(firn_last_error(), HasSubstr("more samples than memory can hold"));
+  EXPECT_EQ(firn_class_sums_bytes(c, test_.pixels.data(), std::size_t{1} << 60, sums.data()), -1);
   firn_free(c);
   firn_free(nullptr);
   const auto bytes = firn::read_file(path("a.firn"));
@@ -223,6 +302,18 @@ TEST_F(FrontDoor, OpensToCAsWell) {
   firn_free(memory);
   EXPECT_EQ(firn_load_memory(bytes.data(), bytes.size() / 2), nullptr);
   EXPECT_STRNE(firn_last_error(), "");
+}
+
+TEST_F(FrontDoor, NullPointersFromCAreErrors) {
+  for (const auto getter : {firn_channels, firn_height, firn_width, firn_classes, firn_groups}) {
+    EXPECT_EQ(firn_load_memory("", 0), nullptr);  // another error
+    EXPECT_EQ(getter(nullptr), 0u);
+    EXPECT_STREQ(firn_last_error(), "a null pointer was given");
+  }
+  EXPECT_EQ(firn_takes_floats(nullptr), -1);
+  EXPECT_EQ(firn_class_name(nullptr, 0), nullptr);
+  EXPECT_EQ(firn_predict_bytes(nullptr, nullptr, 0, nullptr), -1);
+  EXPECT_STREQ(firn_last_error(), "a null pointer was given");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 """The frame of the command line: version, help of every command, mistakes and exit codes."""
 
 import os
+import re
 import subprocess
 import unittest
 
@@ -9,9 +10,10 @@ from journey import FIRN, Journey, main
 COMMANDS = [
     ["config"], ["config", "show"], ["config", "keys"],
     ["data"], ["data", "list"], ["data", "check"], ["data", "fetch"], ["data", "show"],
-    ["train"], ["eval"], ["info"], ["discretize"],
+    ["train"], ["eval"], ["sweep"], ["info"], ["discretize"], ["diagnose"], ["report"], ["watch"],
+    ["compile"], ["predict"], ["export"], ["import"], ["verify"],
     ["theory"], ["theory", "concentration"], ["theory", "expectations"], ["theory", "gaps"], ["theory", "bounds"],
-    ["bench"], ["bench", "train"],
+    ["bench"], ["bench", "train"], ["bench", "infer"],
 ]
 
 
@@ -25,6 +27,14 @@ class CommandLine(Journey):
                 text = self.firn(*command, "--help").stdout
                 self.assertIn("Usage: firn " + " ".join(command), text)
                 self.assertIn("--help", text)
+
+    def test_the_commands_above_are_all_there_are(self):
+        for above in [[]] + [c for c in COMMANDS if len(c) == 1]:
+            with self.subTest(above=above):
+                listed = self.firn(*above, "--help").stdout.split("\nExamples:")[0]
+                names = [[*above, name] for name in re.findall(r"^  ([a-z]+)  ", listed, re.MULTILINE)]
+                below = [c for c in COMMANDS if c[:-1] == above]
+                self.assertEqual(sorted(names), sorted(below))
 
     def test_help_of_each_level_lists_the_commands_below(self):
         for command in COMMANDS:

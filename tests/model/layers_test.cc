@@ -1,11 +1,13 @@
 // The fast layers against the reference, on every instruction set, at awkward sizes.
 #include <fmt/core.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <string>
 
 #include "tests/support/each_target.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/layer_check.h"
 #include "tests/support/random_models.h"
 
@@ -107,6 +109,16 @@ TEST(Layers, DenseLayersFeedPaddedConvolutions) {
       for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(workspace.class_sums[c][s], expected[c], 1e-5) << own_slots;
     }
   }
+}
+
+// Layers that were fused, because every output between them is used once, cannot take wires of any other kind.
+TEST(Layers, FusedLayersRefuseWiresThatAreNotTheirs) {
+  auto model = model_of({random_dense("fc", {30}, {80, 40, 20}, 1)}, head_of(2, 1.f));
+  ASSERT_EQ(model->layer_count(), 1u);
+  EXPECT_NO_THROW(model->rewire());
+  std::vector<std::uint32_t>& wires = model->wiring(1).tap_channel;
+  wires[0] = wires[1];
+  EXPECT_THAT(error_of([&] { model->rewire(); }), ::testing::HasSubstr("the file is damaged"));
 }
 
 TEST(Layers, LeaveTheBorderOfTheirOutputZero) {

@@ -136,15 +136,15 @@ TEST(ReferenceGradients, Head) {
 TEST(ReferenceGradients, Losses) {
   const auto check = [](auto loss, auto gradient, std::size_t outputs) {
     for (std::size_t label = 0; label < std::max<std::size_t>(outputs, 2); ++label) {
-      Values<double> scores = random_values(outputs, label, -3, 3);
-      const Values<double> analytic = gradient(scores, label);
+      Values<double> sums = random_values(outputs, label, -3, 3);
+      const Values<double> analytic = gradient(sums, label);
       for (std::size_t c = 0; c < outputs; ++c) {
-        const double kept = scores[c], step = 1e-5;
-        scores[c] = kept + step;
-        const double high = loss(scores, label);
-        scores[c] = kept - step;
-        const double low = loss(scores, label);
-        scores[c] = kept;
+        const double kept = sums[c], step = 1e-5;
+        sums[c] = kept + step;
+        const double high = loss(sums, label);
+        sums[c] = kept - step;
+        const double low = loss(sums, label);
+        sums[c] = kept;
         EXPECT_NEAR(analytic[c], (high - low) / (2 * step), 1e-8);
       }
     }

@@ -1,12 +1,17 @@
 #include "firn/network/families.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <limits>
 
 #include "firn/model/build.h"
 #include "tests/support/expect_error.h"
 
 namespace firn {
 namespace {
+
+using ::testing::HasSubstr;
 
 struct Totals {
   std::size_t neurons = 0, forward = 0, backward = 0, conv_forward = 0;
@@ -94,6 +99,14 @@ TEST(Families, WrongNamesAreRefused) {
               build_model(settings, {1, 32, 32}, 10, 1);
             }),
             "there is no model family \"mlp\"; choose treelogicnet, compact, dense, list");
+}
+
+TEST(Families, TheTemperatureOfTheHeadIsANumberAbove0) {
+  for (const double tau : {-1.0, 1e-45, 1e50, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_THAT(error_of([&] { check_settings(ModelSettings{.tau = tau}); }), HasSubstr("choose a number above 0"))
+        << tau;
+  EXPECT_NO_THROW(check_settings(ModelSettings{.tau = 0}));
+  EXPECT_NO_THROW(check_settings(ModelSettings{.tau = 0.01}));
 }
 
 }  // namespace

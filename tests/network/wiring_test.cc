@@ -17,6 +17,18 @@ std::pair<std::size_t, std::size_t> smallest_and_largest(const std::vector<std::
   return {*std::ranges::min_element(counts), *std::ranges::max_element(counts)};
 }
 
+TEST(LayerPlace, WiringIsDrawnFromTheStreamAfterTheLogits) {
+  LayerPlace place;
+  place.name = "fc";
+  place.seed = 3;
+  EXPECT_EQ(place.random(5).position(), 0u);
+  place.has_gaussian_logits = true;
+  RandomSequence logits(3, "model/fc");
+  for (std::size_t i = 0; i < 5 * kSlots; ++i) logits.normal();
+  EXPECT_EQ(place.random(5).position(), logits.position());
+  EXPECT_EQ(place.random(5).next(), logits.next());
+}
+
 TEST(DenseWiring, RandomUsesInputsEquallyOften) {
   for (const auto& [inputs, neurons] : {std::pair<std::size_t, std::size_t>{10, 25}, {16, 8}, {7, 5}, {1000, 513}}) {
     RandomSequence random(1, "wiring");

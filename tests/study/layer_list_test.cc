@@ -81,6 +81,24 @@ TEST(LayerList, TenWrongListsGetTenClearSentences) {
               HasSubstr("layer 3 (fc1): another layer has the same name"));
 }
 
+// Before anything of that size is drawn.
+TEST(LayerList, ImpossibleSizesAreRefused) {
+  for (const char* kind : {"tree-conv", "slot-conv"})
+    EXPECT_THAT(complaint("[[model.layer]]\nkind = '" + std::string(kind) + "'\nfilters = 60000000\n"),
+                HasSubstr("layer 1 (conv1): 60000000 filters at 20x24 places are too many"));
+  for (const char* kind : {"dense", "slot-dense"})
+    EXPECT_THAT(complaint("[[model.layer]]\nkind = '" + std::string(kind) + "'\noutputs = 67108865\n"),
+                HasSubstr("layer 1: outputs must be an integer from 1 to 67108864"));
+  EXPECT_THAT(complaint("[model]\nwidth = 67108865\n"), HasSubstr("67108864"));
+  EXPECT_THAT(complaint("[model]\nwidth = 67108864\nhead_multiplier = 1024\n", {3, 32, 32}), HasSubstr("too many"));
+}
+
+TEST(LayerList, NamesOfSetsOfLayersAreRefused) {
+  for (const std::string name : {"conv", "all", "auto"})
+    EXPECT_THAT(complaint("[[model.layer]]\nkind = 'dense'\nname = '" + name + "'\noutputs = 400\n", {1, 1, 700}),
+                HasSubstr("\"" + name + "\" names a set of layers"));
+}
+
 TEST(LayerList, ContradictionsAreRefused) {
   EXPECT_THAT(complaint(std::string("[model]\nfamily = 'dense'\n") + kDense), HasSubstr("remove one of the two"));
   EXPECT_THAT(complaint(std::string("[model]\nwidth = 7\n") + kDense), HasSubstr("model.width has no effect"));

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "firn/api/network.h"
 #include "firn/base/file.h"
 #include "firn/diagnose/diagnosis.h"
 #include "firn/exchange/format.h"
@@ -140,6 +141,8 @@ TEST_F(OwnKindTest, LearnsAndFreezes) {
   const double discrete = evaluator.run(data.train, indices, EvaluationMode::kDiscrete).accuracy();
   EXPECT_GT(discrete, 0.7);
   EXPECT_EQ(evaluator.run(data.train, indices, EvaluationMode::kArgmaxOnReals).accuracy(), discrete);
+  EXPECT_THROW(api::Network::load(checkpoint()), Error);  // which does not know the kind
+  EXPECT_EQ(api::Network::load(checkpoint(), api::Config(config_)).step(), 250u);
 }
 
 TEST_F(OwnKindTest, IsDiagnosedAsBruteForceSays) {

@@ -149,5 +149,13 @@ TEST_F(StartTest, SettingsThatDoNotGoTogetherAreRefusedWhoeverMadeThem) {
               HasSubstr("train.shard = 20 is not a multiple of 16"));
 }
 
+// Before the data are looked for, which are not there.
+TEST_F(StartTest, ModelSettingsAreCheckedFirst) {
+  Config config = small_config("task", 10);
+  config.data.source = "cifar10";
+  config.model.layer = {{"dense", {}}};
+  EXPECT_THAT(error_of([&] { study::Run(config, folder_ / "nothing", threads_); }), HasSubstr("remove one of the two"));
+}
+
 }  // namespace
 }  // namespace firn

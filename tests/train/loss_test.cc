@@ -8,39 +8,39 @@
 namespace firn {
 namespace {
 
-struct Scores {
+struct ClassSums {
   Matrix<float> rows;  // [outputs][samples]
   std::vector<std::uint16_t> labels;
 };
 
-Scores random_scores(std::size_t outputs, std::size_t samples, float spread) {
-  Scores scores{Matrix<float>(outputs, 32), {}};
-  RandomSequence random(outputs, "test/scores");
+ClassSums random_class_sums(std::size_t outputs, std::size_t samples, float spread) {
+  ClassSums sums{Matrix<float>(outputs, 32), {}};
+  RandomSequence random(outputs, "test/class sums");
   for (std::size_t c = 0; c < outputs; ++c)
-    for (float& v : scores.rows[c]) v = spread * random.normal();
+    for (float& v : sums.rows[c]) v = spread * random.normal();
   for (std::size_t s = 0; s < samples; ++s)
-    scores.labels.push_back(
+    sums.labels.push_back(
         static_cast<std::uint16_t>(random.below(std::max<std::uint32_t>(2, static_cast<std::uint32_t>(outputs)))));
-  return scores;
+  return sums;
 }
 
 void check_loss(LossFunction loss, const reference::Loss& reference, std::size_t outputs, float spread) {
-  const Scores scores = random_scores(outputs, 21, spread);
+  const ClassSums sums = random_class_sums(outputs, 21, spread);
   Matrix<float> grad(outputs, 32);
   for (std::size_t c = 0; c < outputs; ++c) std::ranges::fill(grad[c], 7.f);  // stale values must go
-  const LossSum sum = loss(scores.rows, scores.labels, 0.25, &grad);
+  const LossSum total = loss(sums.rows, sums.labels, 0.25, &grad);
   double expected = 0;
   for (std::size_t s = 0; s < 21; ++s) {
     reference::Values<double> values;
-    for (std::size_t c = 0; c < outputs; ++c) values.push_back(scores.rows[c][s]);
-    expected += reference.value(values, scores.labels[s]);
-    const auto slope = reference.gradient(values, scores.labels[s]);
+    for (std::size_t c = 0; c < outputs; ++c) values.push_back(sums.rows[c][s]);
+    expected += reference.value(values, sums.labels[s]);
+    const auto slope = reference.gradient(values, sums.labels[s]);
     for (std::size_t c = 0; c < outputs; ++c) EXPECT_NEAR(grad[c][s], 0.25 * slope[c], 1e-6 * (1 + std::abs(slope[c])));
   }
-  EXPECT_NEAR(sum.loss, expected, 1e-9 * (1 + expected));
+  EXPECT_NEAR(total.loss, expected, 1e-9 * (1 + expected));
   for (std::size_t c = 0; c < outputs; ++c)
     for (std::size_t s = 21; s < 32; ++s) EXPECT_EQ(grad[c][s], 0);
-  EXPECT_EQ(loss(scores.rows, scores.labels, 1, nullptr).loss, sum.loss);
+  EXPECT_EQ(loss(sums.rows, sums.labels, 1, nullptr).loss, total.loss);
 }
 
 TEST(Loss, MatchesTheReference) {
@@ -53,22 +53,22 @@ TEST(Loss, MatchesTheReference) {
 }
 
 TEST(Loss, CountsCorrectPredictionsWithTheLowestClassOnTies) {
-  Matrix<float> scores(3, 16);
-  scores[0][0] = scores[1][0] = 2;  // sample 0: tie of 0 and 1
-  scores[2][1] = 1;                 // sample 1: class 2; sample 2: all tied
+  Matrix<float> sums(3, 16);
+  sums[0][0] = sums[1][0] = 2;  // sample 0: tie of 0 and 1
+  sums[2][1] = 1;               // sample 1: class 2; sample 2: all tied
   const std::vector<std::uint16_t> labels{1, 2, 0};
-  EXPECT_EQ(cross_entropy(scores, labels, 1, nullptr).correct, 2u);
-  EXPECT_EQ(squared_error(scores, labels, 1, nullptr).correct, 2u);
+  EXPECT_EQ(cross_entropy(sums, labels, 1, nullptr).correct, 2u);
+  EXPECT_EQ(squared_error(sums, labels, 1, nullptr).correct, 2u);
 }
 
 TEST(Loss, OneOutputHasAThreshold) {
-  Matrix<float> scores(1, 16);
-  scores[0][0] = 0.6f;
-  scores[0][1] = 0.4f;
-  scores[0][2] = -1;
+  Matrix<float> sums(1, 16);
+  sums[0][0] = 0.6f;
+  sums[0][1] = 0.4f;
+  sums[0][2] = -1;
   const std::vector<std::uint16_t> labels{1, 1, 0};
-  EXPECT_EQ(binary_cross_entropy(scores, labels, 1, nullptr).correct, 3u);
-  EXPECT_EQ(squared_error(scores, labels, 1, nullptr).correct, 2u);
+  EXPECT_EQ(binary_cross_entropy(sums, labels, 1, nullptr).correct, 3u);
+  EXPECT_EQ(squared_error(sums, labels, 1, nullptr).correct, 2u);
 }
 
 TEST(Loss, NamesAreTheTable) {

@@ -107,11 +107,7 @@ class Train final : public Command {
     log.say(fmt::format("{}: {} logits, {} training and {} validation images, {} threads; run folder {}", config.name,
                         format_count(experiment.model->parameters()), format_count(experiment.split.train.size()),
                         format_count(experiment.split.validation.size()), threads, folder.path().string()));
-    if (config.parts->strategy(config.freeze.strategy).acts && config.freeze.start >= config.train.steps)
-      log.say(
-          fmt::format("note: freeze.start = {} is not before the last step, so the strategy \"{}\" never acts and no "
-                      "step is the best",
-                      config.freeze.start, config.freeze.strategy));
+    if (const auto idle = idle_strategy(config)) log.say("note: " + *idle);
     if (resume_ && run.step() > 0) log.say(fmt::format("resuming after step {}", format_count(run.step())));
     if (!from_.empty()) log.say(fmt::format("starting from {}, after step {}", from_, format_count(run.step())));
   }

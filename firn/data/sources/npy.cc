@@ -15,11 +15,11 @@
 #include "firn/base/file.h"
 #include "firn/data/archive.h"
 #include "firn/data/files.h"
+#include "firn/data/limits.h"
 
 namespace firn::data {
 namespace {
 
-constexpr std::size_t kMaxClasses = 65535;
 constexpr std::string_view kAdvice = "check data.file and data.test_file";
 constexpr std::size_t kLargestArray = std::size_t{1} << 36;  // bytes
 

@@ -31,7 +31,7 @@ class SlotConvLayer final : public Layer {
 
  private:
   SlotConv kernel() const {
-    SlotConv conv;
+    SlotConv conv{placements_for(*this)};
     conv.filters = wiring_.units();
     conv.side = wiring_.window.width;
     conv.first_rows = first_rows_.data();
@@ -39,13 +39,6 @@ class SlotConvLayer final : public Layer {
     conv.opcodes = neurons_.opcodes.data();
     conv.weights = neurons_.forward_weights.data();
     conv.frozen = neurons_.frozen.data();
-    conv.stride = wiring_.stride;
-    conv.in_line = input().line();
-    conv.out_height = output().shape.height;
-    conv.out_width = output().shape.width;
-    conv.out_first = output().row(0, 0, 0);
-    conv.out_plane = output().plane();
-    conv.out_line = output().line();
     return conv;
   }
 

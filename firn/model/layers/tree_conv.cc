@@ -49,20 +49,13 @@ class TreeConvLayer final : public Layer {
   }
 
   TreeConv kernel() const {
-    TreeConv conv;
+    TreeConv conv{placements_for(*this)};
     conv.depth = static_cast<int>(tree_depth(wiring_));
     conv.pool = static_cast<int>(wiring_.pool.height);
     conv.filters = wiring_.units();
     conv.leaves = leaf_rows_.data();
     conv.coefficients = coefficients_.data();
     conv.frozen = is_frozen_.data();
-    conv.stride = wiring_.stride;
-    conv.in_line = input().line();
-    conv.out_height = output().shape.height;
-    conv.out_width = output().shape.width;
-    conv.out_first = output().row(0, 0, 0);
-    conv.out_plane = output().plane();
-    conv.out_line = output().line();
     return conv;
   }
 
