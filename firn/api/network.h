@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,6 +49,17 @@ struct DiscretizeOptions {
   std::uint64_t seed = 1;
 };
 
+struct RefineOptions {
+  std::string objective = "loss";        // or "gates": remove gates at no loss beyond the noise
+  std::vector<std::string> layers = {};  // names, "conv" or "all"; empty: all
+  std::size_t sweeps = 6;                // at most; held-out samples end them earlier
+  std::size_t copies = 8;  // of each sample: itself and augmented ones, if the network was trained on such
+  double held_out = 0.1;   // share of the samples that says when to stop and which sweep is kept
+  double memory = 4;       // gigabytes for the copies
+  std::uint64_t seed = 1;
+  std::function<void(std::uint64_t done, std::uint64_t total)> on_progress = {};  // of a sweep
+};
+
 class Network {
  public:
   // A checkpoint, whoever wrote it: a program or the command line. A program with parts of its own gives a
@@ -74,6 +86,10 @@ class Network {
 
   // The same network with every neuron frozen by a rule; the samples are training examples.
   Network discretize(Samples samples, Labels labels, const DiscretizeOptions& options = {}, int threads = 0) const;
+
+  // The discrete network with gates changed where that lowers the loss by more than noise explains. The samples are
+  // training examples. Every neuron of the layers is frozen in the result.
+  Network refine(Samples samples, Labels labels, const RefineOptions& options = {}, int threads = 0) const;
 
   Circuit compile() const;
 

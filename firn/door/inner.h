@@ -67,6 +67,8 @@ namespace door {
 
 std::shared_ptr<const Circuit::Inner> make_circuit(infer::CircuitModel model);
 
+std::unique_ptr<model::Model> clone(const model::Model& from);
+
 // Refuses samples of the wrong kind, in words that name both.
 data::Examples examples_of(const Samples& samples, const encode::Encoder& encoder);
 data::Examples examples_of(const Samples& samples, const Labels& labels, const encode::Encoder& encoder,

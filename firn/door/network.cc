@@ -34,18 +34,6 @@ float temperature_of(const Network::Inner& inner) {
   return static_cast<float>(inner.config.inner().train.temperature);
 }
 
-std::unique_ptr<model::Model> clone(const model::Model& from) {
-  auto copy = std::make_unique<model::Model>(from.description(), model::Initialization{}, /*seed=*/1);
-  for (std::size_t g = 0; g < from.neurons().size(); ++g) {
-    model::Neurons& to = *copy->neurons()[g];
-    to.logits = from.neurons()[g]->logits;
-    to.frozen = from.neurons()[g]->frozen;
-    to.opcodes = from.neurons()[g]->opcodes;
-  }
-  copy->rewire();
-  return copy;
-}
-
 Risk to_public(const training::Risk& risk) {
   return {risk.loss, risk.accuracy};
 }
@@ -168,7 +156,7 @@ Network Network::discretize(Samples samples, Labels labels, const DiscretizeOpti
   const data::Examples examples = door::examples_of(samples, labels, inner_->encoder, classes());
   Threads workers(threads);
   if (options.samples == 0) throw Error("no samples to measure risks on; choose at least 1");
-  auto copy = clone(*inner_->model);
+  auto copy = door::clone(*inner_->model);
   const auto indices = study::draw_risk_samples(data::all_indices(examples.count()), options.samples, options.seed);
   discretize::SelectionSettings settings{.rule = options.rule, .seed = options.seed};
   const discretize::SelectionEntry& rule = discretize::selection_from_name(options.rule);
