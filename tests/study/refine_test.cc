@@ -126,8 +126,8 @@ TEST_F(RefineTest, TheStrategyFreezesLayerByLayerAndEverythingInTheEnd) {
   EXPECT_EQ(steps.at("fc1"), std::set<std::string>{"20"});
   EXPECT_EQ(steps.at("fc2"), std::set<std::string>{"30"});
   EXPECT_EQ(steps.at("fc3"), std::set<std::string>{"60"});
-  for (const Neurons* neurons : load_checkpoint(run.last(), "").experiment.model->neurons())
-    EXPECT_TRUE(neurons->all_frozen());
+  const LoadedCheckpoint last = load_checkpoint(run.last(), "");
+  for (const Neurons* neurons : last.experiment.model->neurons()) EXPECT_TRUE(neurons->all_frozen());
 }
 
 TEST_F(RefineTest, TheStrategyEndsInTheSameBytesForAnyThreadsAndAfterAnInterruption) {
