@@ -7,6 +7,9 @@
 #include <system_error>
 
 #include "firn/base/random.h"
+#include "firn/data/augment.h"
+#include "firn/refine/refiner.h"
+#include "firn/refine/write_back.h"
 #include "firn/study/argument_error.h"
 #include "firn/study/session.h"
 #include "firn/study/subset.h"
@@ -15,6 +18,38 @@
 namespace firn::study {
 
 namespace {
+
+constexpr const char* kRefine = "refine";
+
+std::vector<LayerDecisions> refine_model(const DiscretizeParams& params, LoadedCheckpoint& loaded,
+                                         std::span<const std::uint32_t> validation, Threads& threads) {
+  Experiment& experiment = loaded.experiment;
+  const BooleanNetwork before = experiment.model->harden();
+  const Augmenter augmenter(loaded.config.data.augment, experiment.data, params.settings.seed);
+  RefineSettings settings;
+  settings.layers = params.settings.layers;
+  settings.seed = params.settings.seed;
+  if (loaded.config.data.augment == "none") settings.copies = 1;
+  Refiner refiner({before, loss_from_name(loaded.config.train.loss),
+                   FittingData{experiment.data.train, experiment.split.train, experiment.encoder, augmenter},
+                   experiment.data.train, validation, threads},
+                  settings);
+  SweepReport report;
+  while (!refiner.is_finished()) refiner.sweep({.on_progress = params.on_decision}, report);
+  const BooleanNetwork after = refiner.best();
+  std::vector<LayerDecisions> decisions;
+  for (std::size_t group = 0; group < experiment.model->neurons().size(); ++group) {
+    const Neurons& neurons = *experiment.model->neurons()[group];
+    const std::size_t layer = boolean_layer_of(before, group);
+    LayerDecisions& decided =
+        decisions.emplace_back(LayerDecisions{neurons.name, neurons.count(), neurons.frozen_count()});
+    decided.looked_at = refiner.layers_in_scope()[layer] ? neurons.count() : 0;
+    for (std::size_t i = 0; i < neurons.count(); ++i)
+      decided.changed += before.layers[layer].gates[i] != after.layers[layer].gates[i];
+  }
+  freeze_gates(after, std::vector<bool>(after.layers.size(), true), *experiment.model);
+  return decisions;
+}
 
 DiscretizeResult decide(const DiscretizeParams& params, LoadedCheckpoint& loaded, Threads& threads) {
   Experiment& experiment = loaded.experiment;
@@ -30,8 +65,10 @@ DiscretizeResult decide(const DiscretizeParams& params, LoadedCheckpoint& loaded
   result.step = loaded.header.step;
   result.validation_before = evaluate(validation.indices);
   result.samples_before = evaluate(samples);
-  result.layers = discretize_model(*experiment.model, experiment.encoder, loaded.config.train, experiment.data.train,
-                                   samples, params.settings, threads, params.on_decision);
+  result.layers = params.settings.rule == kRefine
+                      ? refine_model(params, loaded, validation.indices, threads)
+                      : discretize_model(*experiment.model, experiment.encoder, loaded.config.train,
+                                         experiment.data.train, samples, params.settings, threads, params.on_decision);
   result.validation_after = evaluate(validation.indices);
   result.samples_after = evaluate(samples);
   return result;
@@ -64,6 +101,13 @@ std::vector<LayerDecisions> discretize_model(Model& model, const Encoder& encode
     if (on_decision) on_decision(done, total);
   };
   return select_slots(context);
+}
+
+std::vector<std::string> discretize_rules() {
+  std::vector<std::string> rules;
+  for (const SelectionEntry& entry : selections()) rules.emplace_back(entry.name);
+  rules.emplace_back(kRefine);
+  return rules;
 }
 
 DiscretizeResult discretize_checkpoint(const DiscretizeParams& params, Threads& threads) {

@@ -8,6 +8,7 @@
 #include "firn/base/file.h"
 #include "firn/study/argument_error.h"
 #include "firn/study/compile_checkpoint.h"
+#include "firn/study/discretize_checkpoint.h"
 #include "firn/study/evaluate_checkpoint.h"
 #include "firn/study/refine_checkpoint.h"
 #include "firn/study/session.h"
@@ -99,6 +100,16 @@ TEST_F(RefineTest, TheStateOfOtherSettingsIsNotTakenUp) {
   killed.on_start = [&](std::uint64_t, std::size_t, std::uint32_t sweeps) { done_before = sweeps; };
   refine_checkpoint(killed, threads_);
   EXPECT_EQ(done_before, 0u);
+}
+
+TEST_F(RefineTest, IsARuleOfDiscretization) {
+  const RunFolder run = train("run", small_config("final-argmax", 0));
+  DiscretizeParams discretize{.checkpoint = run.last(), .output = folder_ / "ruled.safetensors"};
+  discretize.settings.rule = "refine";
+  const DiscretizeResult result = discretize_checkpoint(discretize, threads_);
+  EXPECT_LE(result.validation_after.loss(), result.validation_before.loss());
+  const LoadedCheckpoint ruled = load_checkpoint(folder_ / "ruled.safetensors", "");
+  for (const Neurons* neurons : ruled.experiment.model->neurons()) EXPECT_TRUE(neurons->all_frozen());
 }
 
 TEST_F(RefineTest, RefusesToReplaceItsOwnCheckpoint) {

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "firn/base/clock.h"
-#include "firn/base/family.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/cli/commands/data_root_option.h"
@@ -25,8 +24,8 @@ class Discretize final : public Command {
  public:
   void add_options(Options& options) override {
     options.add("CHECKPOINT", file_, "Checkpoint of a run").required().type_name("");
-    options.add("--rule", settings_.rule, fmt::format("One of {}", fmt::join(names_of(selections()), ", ")))
-        .one_of(names_of(selections()))
+    options.add("--rule", settings_.rule, fmt::format("One of {}", fmt::join(discretize_rules(), ", ")))
+        .one_of(discretize_rules())
         .type_name("NAME");
     options.add("--out", out_, "Checkpoint to write, with every neuron frozen").required().type_name("FILE");
     options.add("--order", settings_.order, "Which layers are decided first")
@@ -55,9 +54,11 @@ class Discretize final : public Command {
   }
 
   int run() override {
-    const SelectionEntry& rule = selection_from_name(settings_.rule);
-    if (!budget_.given()) settings_.budget = rule.budget;
-    if (!candidates_.given()) settings_.candidates = rule.candidates;
+    if (settings_.rule != "refine") {
+      const SelectionEntry& rule = selection_from_name(settings_.rule);
+      if (!budget_.given()) settings_.budget = rule.budget;
+      if (!candidates_.given()) settings_.candidates = rule.candidates;
+    }
     Threads threads(threads_.count());
     const DiscretizeResult result = discretize(threads);
     json_ ? print_json(result) : print(result);
