@@ -77,6 +77,7 @@ Refiner::Refiner(const RefineContext& context, const RefineSettings& settings)
   if (!context.fitting.encoder.is_binary())
     throw Error("Refinement needs a binary encoding; this network reads real values");
   copies_ = copies_that_fit(plan_, context.fitting.indices.size(), settings);
+  if (context.fitting.examples.has_reals()) copies_ = 1;  // only byte images are augmented
   for (const PlanLayer& layer : plan_.layers)
     for (const GatePlace& place : layer.places)
       if (in_scope_[place.layer]) (layer.is_placed_once() ? has_single_ : has_shared_) = true;
@@ -166,8 +167,18 @@ bool Refiner::sweep_layer(std::uint32_t layer, const RefineObserver& observer, s
   return true;
 }
 
+void Refiner::add_time(std::uint32_t layer, double seconds, SweepReport& report) const {
+  std::vector<bool> is_part(report.layers.size());
+  for (const GatePlace& place : plan_.layers[layer].places) is_part[place.layer] = true;
+  std::size_t tried = 0;
+  for (std::size_t l = 0; l < is_part.size(); ++l) tried += is_part[l] ? report.layers[l].tried : 0;
+  for (std::size_t l = 0; l < is_part.size(); ++l)
+    if (is_part[l] && tried > 0)
+      report.layers[l].seconds += seconds * static_cast<double>(report.layers[l].tried) / static_cast<double>(tried);
+}
+
 bool Refiner::sweep(const RefineObserver& observer, SweepReport& report) {
-  const double start = seconds_since_start_of_clock();
+  const Stopwatch whole;
   report = {};
   report.sweep = state_.sweeps_done + 1;
   report.of_shared_gates = is_of_shared_gates(report.sweep);
@@ -188,14 +199,16 @@ bool Refiner::sweep(const RefineObserver& observer, SweepReport& report) {
   std::vector<AcceptedMove> accepted;
   for (std::uint32_t l = 0; l < plan_.layers.size(); ++l) {
     if (plan_.layers[l].is_placed_once() == report.of_shared_gates) continue;
+    const Stopwatch watch;
     if (!sweep_layer(l, observer, done, total, search, accepted, report)) {
       plan_ = make_plan(network_with(state_.gates));
       return false;
     }
+    add_time(l, watch.seconds(), report);
   }
   report.fitting_after = risk();
   finish_sweep(std::move(accepted), report);
-  report.seconds = seconds_since_start_of_clock() - start;
+  report.seconds = whole.seconds();
   return true;
 }
 

@@ -24,6 +24,7 @@ struct AcceptedMove {
 struct LayerSweep {
   std::string layer;
   std::size_t tried = 0, accepted = 0;
+  double seconds = 0;  // layers that are searched together share their time by the moves tried
 };
 
 struct SweepReport {
@@ -90,6 +91,7 @@ class Refiner {
   void append_moves(std::uint32_t layer, std::uint32_t unit, std::vector<Move>& moves) const;
   std::vector<std::uint8_t> gates_of_plan() const;
   network::BooleanNetwork network_with(const std::vector<std::uint8_t>& gates) const;
+  void add_time(std::uint32_t layer, double seconds, SweepReport& report) const;
   void finish_sweep(std::vector<AcceptedMove> moves, SweepReport& report);
 
   RefineContext context_;

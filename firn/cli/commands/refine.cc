@@ -117,8 +117,9 @@ class Refine final : public Command {
                report.of_shared_gates ? "gates placed many times" : "gates placed once",
                format_duration(report.seconds));
     for (const LayerSweep& layer : report.layers)
-      fmt::print("  {:<12} {:>10} moves tried {:>8} accepted\n", layer.layer, format_count(layer.tried),
-                 format_count(layer.accepted));
+      fmt::print("  {:<12} {:>10} moves tried {:>8} accepted {:>10.0f} moves/s\n", layer.layer,
+                 format_count(layer.tried), format_count(layer.accepted),
+                 static_cast<double>(layer.tried) / layer.seconds);
     fmt::print("  fitting      loss {:.5f} -> {:.5f}  accuracy {} -> {}\n", report.fitting_before.loss,
                report.fitting_after.loss, percent(report.fitting_before.accuracy),
                percent(report.fitting_after.accuracy));
@@ -149,7 +150,8 @@ class Refine final : public Command {
     for (const SweepReport& report : reports_) {
       nlohmann::json layers = nlohmann::json::array();
       for (const LayerSweep& layer : report.layers)
-        layers.push_back({{"layer", layer.layer}, {"tried", layer.tried}, {"accepted", layer.accepted}});
+        layers.push_back(
+            {{"layer", layer.layer}, {"tried", layer.tried}, {"accepted", layer.accepted}, {"seconds", layer.seconds}});
       sweeps.push_back({{"sweep", report.sweep},
                         {"layers", layers},
                         {"fitting_before", risk(report.fitting_before)},
