@@ -100,6 +100,10 @@ void Circuit::save(const std::string& file) const {
   infer::write_model(file, inner_->model);
 }
 
+std::vector<std::byte> Circuit::to_bytes() const {
+  return infer::model_bytes(inner_->model);
+}
+
 Shape Circuit::shape() const {
   return inner_->model.encoder.input_shape();
 }
@@ -111,6 +115,9 @@ std::size_t Circuit::groups() const {
 }
 std::size_t Circuit::classes() const {
   return inner_->model.classes();
+}
+double Circuit::tau() const {
+  return 1 / inner_->model.network.head.factor;
 }
 const std::vector<std::string>& Circuit::class_names() const {
   return inner_->model.class_names;
@@ -128,6 +135,16 @@ std::size_t Circuit::input_bits() const {
 }
 std::size_t Circuit::output_bits() const {
   return inner_->model.network.outputs();
+}
+
+NetlistArrays Circuit::netlist() const {
+  const circuit::Netlist netlist = study::netlist_of(inner_->model);
+  NetlistArrays arrays{.inputs = netlist.inputs, .gates = {}, .outputs = {}};
+  arrays.gates.reserve(netlist.gates.size());
+  for (const circuit::NetGate& gate : netlist.gates)
+    arrays.gates.push_back({gate.a.literal(), gate.b.literal(), static_cast<std::uint8_t>(gate.op), gate.layer});
+  for (const circuit::Wire output : netlist.outputs) arrays.outputs.push_back(output.literal());
+  return arrays;
 }
 
 std::vector<std::uint16_t> Circuit::predict(Samples samples, int threads) const {
