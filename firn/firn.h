@@ -29,6 +29,8 @@ using api::DiscretizeOptions;
 using api::Evaluation;
 using api::ExportOptions;
 using api::Format;
+using api::format_from_name;
+using api::format_of_file;
 using api::FreezeRecord;
 using api::History;
 using api::Labels;

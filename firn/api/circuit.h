@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "firn/api/dataset.h"
@@ -13,6 +14,9 @@
 namespace firn::api {
 
 enum class Format { kC, kVerilog, kBlif, kAiger, kAsciiAiger };
+
+Format format_from_name(std::string_view name);  // c, verilog, blif, aiger or aag
+Format format_of_file(const std::string& file);  // by the end of its name
 
 struct ExportOptions {
   std::string name = {};      // of the function or module; else that of the file

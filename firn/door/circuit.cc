@@ -56,9 +56,10 @@ data::Examples examples_of(const Samples& samples, const Labels& labels, const e
 
 namespace {
 
+constexpr std::string_view kFormatNames[] = {"c", "verilog", "blif", "aiger", "aag"};
+
 std::string_view name_of(Format format) {
-  constexpr std::string_view kNames[] = {"c", "verilog", "blif", "aiger", "aag"};
-  return kNames[static_cast<std::size_t>(format)];
+  return kFormatNames[static_cast<std::size_t>(format)];
 }
 
 struct Predictions {
@@ -82,6 +83,19 @@ Matrix<std::uint64_t> run_layers(const network::BooleanNetwork& network, const M
 }
 
 }  // namespace
+
+Format format_from_name(std::string_view name) {
+  const auto* found = std::ranges::find(kFormatNames, name);
+  if (found == std::end(kFormatNames))
+    throw Error(fmt::format("there is no format \"{}\"; choose {}", name, fmt::join(kFormatNames, ", ")));
+  return static_cast<Format>(found - std::begin(kFormatNames));
+}
+
+Format format_of_file(const std::string& file) {
+  if (const exchange::FormatEntry* entry = exchange::format_of_file(file)) return format_from_name(entry->name);
+  throw Error(fmt::format("{} does not end like a file of a known format; name the format: {}", file,
+                          fmt::join(kFormatNames, ", ")));
+}
 
 Circuit Circuit::load(const std::string& file) {
   return Circuit(door::make_circuit(infer::read_model(file)));

@@ -48,31 +48,9 @@ py::array predict_bits(const Circuit& circuit, const py::array& rows) {
   return owned(std::move(out), {static_cast<py::ssize_t>(circuit.output_bits()), static_cast<py::ssize_t>(words)});
 }
 
-Format format_of(const std::string& name) {
-  const std::pair<const char*, Format> formats[] = {{"c", Format::kC},
-                                                    {"verilog", Format::kVerilog},
-                                                    {"blif", Format::kBlif},
-                                                    {"aiger", Format::kAiger},
-                                                    {"aag", Format::kAsciiAiger}};
-  for (const auto& [known, format] : formats)
-    if (name == known) return format;
-  throw Error("there is no format \"" + name + "\"; choose c, verilog, blif, aiger or aag");
-}
-
-std::string format_by_suffix(const Path& file) {
-  const std::string suffix = file.extension().string();
-  const std::pair<const char*, const char*> suffixes[] = {
-      {".c", "c"}, {".v", "verilog"}, {".blif", "blif"}, {".aig", "aiger"}, {".aag", "aag"}};
-  for (const auto& [known, format] : suffixes)
-    if (suffix == known) return format;
-  throw Error(file.string() +
-              " does not end like a file of a known format; name the format: c, verilog, blif, aiger or "
-              "aag");
-}
-
 void export_to(const Circuit& circuit, const Path& file, const std::string& format, const std::string& name,
                bool with_encoder, bool with_head, bool unrolled, std::size_t pipeline) {
-  const Format chosen = format_of(format.empty() ? format_by_suffix(file) : format);
+  const Format chosen = format.empty() ? format_of_file(file.string()) : format_from_name(format);
   const py::gil_scoped_release release;
   circuit.export_to(file.string(), chosen, {name, with_encoder, with_head, unrolled, pipeline});
 }

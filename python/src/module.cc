@@ -49,11 +49,22 @@ void bind_errors(py::module_& m) {
   });
 }
 
+// pybind11 before 2.12 reads the arrays of numpy 2 wrongly.
+void check_numpy() {
+  const std::string version = py::str(py::module_::import("numpy").attr("__version__"));
+  if (PYBIND11_VERSION_HEX < 0x020C0000 && version[0] != '1')
+    throw py::import_error(
+        "firn was built with pybind11 " PYBIND11_TOSTRING(PYBIND11_VERSION_MAJOR) "." PYBIND11_TOSTRING(
+            PYBIND11_VERSION_MINOR) ", which needs numpy 1, but numpy is " +
+        version + "; install numpy 1, or build firn with pybind11 2.12 or later");
+}
+
 }  // namespace firn::python
 
 PYBIND11_MODULE(_firn, m) {
   m.doc() = "Firn's front door, bound to Python; import firn instead.";
   m.attr("__version__") = FIRN_VERSION;
+  firn::python::check_numpy();
   firn::python::bind_errors(m);
   firn::python::bind_config(m);
   firn::python::bind_dataset(m);

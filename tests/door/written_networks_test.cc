@@ -199,6 +199,14 @@ TEST(Config, IsCalledLikeItsFileUnlessItHasAName) {
   EXPECT_THROW(firn::Config::named("treelogicnet-xl"), firn::Error);
 }
 
+TEST(Format, IsKnownByItsNameAndByItsFile) {
+  EXPECT_EQ(firn::format_from_name("verilog"), firn::Format::kVerilog);
+  EXPECT_EQ(firn::format_of_file("a/b.c"), firn::Format::kC);
+  EXPECT_EQ(firn::format_of_file("b.aag"), firn::Format::kAsciiAiger);
+  EXPECT_THROW(firn::format_from_name("vhdl"), firn::Error);
+  EXPECT_THROW(firn::format_of_file("b.txt"), firn::Error);
+}
+
 TEST(Study, SweepsAndReports) {
   const firn::TemporaryFolder folder;
   firn::write_file(folder / "base.toml",

@@ -1,5 +1,6 @@
 """Training through Python: the same bits as the command line, callbacks, Ctrl-C, resuming."""
 
+import json
 import os
 import signal
 import struct
@@ -81,6 +82,8 @@ def test_checkpoints_are_those_of_the_command_line(name, text, side, tmp_path):
             assert (tmp_path / "command" / file).read_bytes() == (tmp_path / "python" / file).read_bytes(), file
     if name == "trees":
         assert len(run.freezes["step"]) > 0
+    else:
+        assert any(json.loads(line)["resampled"] > 0 for line in open(tmp_path / "python" / "metrics.jsonl"))
     # The same arrays from memory: everything but the text of the configuration is equal.
     X, y = np.load(tmp_path / "x_train.npy"), np.load(tmp_path / "y_train.npy")
     firn.train(tmp_path / f"{name}.toml", X, y, out=tmp_path / "memory")
