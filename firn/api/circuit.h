@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "firn/api/dataset.h"
@@ -13,6 +14,9 @@
 namespace firn::api {
 
 enum class Format { kC, kVerilog, kBlif, kAiger, kAsciiAiger };
+
+Format format_from_name(std::string_view name);  // c, verilog, blif, aiger or aag
+Format format_of_file(const std::string& file);  // by the end of its name
 
 struct ExportOptions {
   std::string name = {};      // of the function or module; else that of the file
@@ -29,6 +33,19 @@ struct Proof {
   std::string difference = {};                            // a sentence, if they differ
 };
 
+// A gate of a netlist. An operand is a literal, 2 * node + inverted: node 0 is constant false, then come the inputs,
+// then the gates. The gate is numbered by its truth table, as everywhere.
+struct NetlistGate {
+  std::uint32_t a = 0, b = 0;
+  std::uint8_t gate = 0;
+  std::uint16_t layer = 0;  // of the network that it comes from
+};
+struct NetlistArrays {
+  std::size_t inputs = 0;
+  std::vector<NetlistGate> gates;      // in topological order
+  std::vector<std::uint32_t> outputs;  // literals
+};
+
 class Circuit {
  public:
   // A .firn file; or a circuit in another tool's format together with the model that it came from.
@@ -36,16 +53,19 @@ class Circuit {
   static Circuit from_bytes(std::span<const std::byte> bytes);  // of a .firn file
   static Circuit import(const std::string& file, const Circuit& model);
   void save(const std::string& file) const;
+  std::vector<std::byte> to_bytes() const;  // of the file
 
   Shape shape() const;        // of a sample
   bool takes_floats() const;  // else bytes
   std::size_t classes() const;
   std::size_t groups() const;  // class sums per sample: one per class, or a single one for two classes
+  double tau() const;          // class sums are divided by it to become logits
   const std::vector<std::string>& class_names() const;  // may be empty
   std::size_t gates() const;
   std::size_t depth() const;  // gates on the longest path; 0 where the network runs layer by layer
   std::size_t input_bits() const;
   std::size_t output_bits() const;  // before they are counted
+  NetlistArrays netlist() const;    // every gate of the layers where the network runs layer by layer
 
   // The class of every sample. `threads` = 0 uses every core.
   std::vector<std::uint16_t> predict(Samples samples, int threads = 0) const;
@@ -59,6 +79,7 @@ class Circuit {
 
   struct Inner;
   explicit Circuit(std::shared_ptr<const Inner> inner) : inner_(std::move(inner)) {}
+  const Inner& inner() const { return *inner_; }
 
  private:
   std::shared_ptr<const Inner> inner_;

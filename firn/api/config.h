@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace firn::study {
@@ -22,9 +24,14 @@ class Config {
   // TOML text, or a file of it. An Error says line, column and what is wrong, with a guess at what was meant.
   static Config from_toml(std::string_view text);
   static Config load(const std::string& file);
+  // The file of that name or, where there is none, the preset. A configuration without a name is called like its file,
+  // as by the command line, so that both write the same checkpoints.
+  static Config named(const std::string& file_or_preset);
 
   // The value as TOML writes it, such as "5000" or "[1, 2]"; a string needs no quotes.
   Config& set(std::string_view key, std::string_view value);
+  // Several at once: only the whole must make sense.
+  Config& set(std::span<const std::pair<std::string, std::string>> values);
   std::string get(std::string_view key) const;
 
   // The whole configuration, documented; from_toml() gives back an equal one.

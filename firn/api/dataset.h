@@ -30,6 +30,8 @@ class Dataset {
   // the data set and training on it.
   static Dataset view(Samples samples, Labels labels, Shape shape);
   Dataset with_test(Samples samples, Labels labels) const;
+  // Examples to validate on, instead of a part of those to train on. Copies the samples of both.
+  Dataset with_validation(Samples samples, Labels labels) const;
   Dataset with_class_names(std::vector<std::string> names) const;
 
   // What data.source of a configuration names; sources look for their files below `folder`.
@@ -40,6 +42,16 @@ class Dataset {
   std::size_t train_count() const;
   std::size_t test_count() const;  // 0: there is no test set
   const std::vector<std::string>& class_names() const;
+  bool has_floats() const;  // else bytes
+
+  // Copies, [example][feature] and [example]: for data that come from a source. The vector of the other kind is empty.
+  struct Copy {
+    std::vector<std::uint8_t> bytes;
+    std::vector<float> floats;
+    std::vector<std::uint16_t> labels;
+  };
+  Copy copy_train() const;
+  Copy copy_test() const;
 
   const data::Dataset& inner() const { return *inner_; }
   const std::string& source() const { return source_; }  // the name of the data source; "memory" for views

@@ -67,11 +67,15 @@ class Network {
   static Network load(const std::string& file, const Config& with_parts = Config());
   // Whatever loads a checkpoint can load this, but training cannot be resumed from it.
   void save(const std::string& file) const;
+  static Network from_bytes(std::span<const std::byte> bytes);  // of such a file
+  std::vector<std::byte> to_bytes() const;
 
   const Config& config() const;
   std::uint64_t step() const;
   Shape shape() const;
   std::size_t classes() const;
+  bool takes_floats() const;                            // else bytes
+  const std::vector<std::string>& class_names() const;  // may be empty
   std::size_t neurons() const;
   std::size_t frozen() const;  // neurons
 
@@ -95,6 +99,7 @@ class Network {
 
   struct Inner;
   explicit Network(std::shared_ptr<const Inner> inner) : inner_(std::move(inner)) {}
+  const Inner& inner() const { return *inner_; }
 
  private:
   std::shared_ptr<const Inner> inner_;

@@ -22,11 +22,20 @@ struct TrainProgress {
   double seconds_left = 0;
 };
 
+// A neuron that was committed to a slot during training.
+struct FreezeRecord {
+  std::uint64_t step = 0;
+  std::string layer;
+  std::size_t neuron = 0, slot = 0, gate = 0;
+  double score = 0, entropy = 0;  // when it was frozen
+};
+
 struct TrainOptions {
   std::string folder = {};  // a run folder with checkpoints, metrics and result; empty: nothing is written
   bool resume = false;      // continue the run in the folder
   int threads = 0;          // 0: as many as the machine has cores; the result does not depend on it
   std::function<void(const TrainProgress&)> on_eval = {};
+  std::function<void(const FreezeRecord&)> on_freeze = {};
   std::function<bool()> cancelled = {};  // asked before every step; true ends training early
   // Gets a sentence about what is allowed but hardly meant, such as a strategy that starts after the last step.
   std::function<void(std::string_view)> on_warning = {};

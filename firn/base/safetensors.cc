@@ -219,24 +219,39 @@ std::string SafetensorsWriter::header() const {
 }
 
 void SafetensorsWriter::write(const std::filesystem::path& path) const {
+  std::optional<AtomicFile> file;  // opened once the header is found to be sound
+  emit(path.string(), [&](std::span<const std::byte> piece) {
+    if (!file) file.emplace(path);
+    file->write(piece);
+  });
+  file->commit();
+}
+
+std::vector<std::byte> SafetensorsWriter::bytes() const {
+  std::vector<std::byte> all;
+  emit("the file in memory",
+       [&](std::span<const std::byte> piece) { all.insert(all.end(), piece.begin(), piece.end()); });
+  return all;
+}
+
+void SafetensorsWriter::emit(const std::string& target,
+                             const std::function<void(std::span<const std::byte>)>& sink) const {
   std::string text;
   try {
     text = header();
   } catch (const Json::type_error&) {
-    throw Error(fmt::format("cannot write {}: a name or a metadata value is not UTF-8; correct it", path.string()));
+    throw Error(fmt::format("cannot write {}: a name or a metadata value is not UTF-8; correct it", target));
   }
   if (text.size() > kMaxHeaderBytes)
     throw Error(
         fmt::format("cannot write {}: its header would have {} bytes and no reader takes more than {}; store "
                     "less metadata",
-                    path.string(), text.size(), kMaxHeaderBytes));
+                    target, text.size(), kMaxHeaderBytes));
   const std::uint64_t length = text.size();
-  AtomicFile file(path);
-  file.write(std::as_bytes(std::span(&length, 1)));
-  file.write(std::as_bytes(std::span(text)));
+  sink(std::as_bytes(std::span(&length, 1)));
+  sink(std::as_bytes(std::span(text)));
   for (const auto& [tensor, rows] : entries_)
-    for (std::size_t r = 0; r < rows.count; ++r) file.write({rows.data + r * rows.stride, rows.bytes});
-  file.commit();
+    for (std::size_t r = 0; r < rows.count; ++r) sink({rows.data + r * rows.stride, rows.bytes});
 }
 
 SafetensorsFile SafetensorsFile::read(const std::filesystem::path& path) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
@@ -80,6 +81,7 @@ class SafetensorsWriter {
   void set_metadata(std::string key, std::string value);
 
   void write(const std::filesystem::path& path) const;
+  std::vector<std::byte> bytes() const;  // what write() would put into a file
 
  private:
   struct Rows {
@@ -93,6 +95,8 @@ class SafetensorsWriter {
 
   void add_rows(Tensor tensor, Rows rows);
   std::string header() const;
+  // Hands over the file piece by piece; `target` is what error messages call it.
+  void emit(const std::string& target, const std::function<void(std::span<const std::byte>)>& sink) const;
 
   std::vector<Entry> entries_;
   std::set<std::string> names_;

@@ -29,6 +29,7 @@ struct Dataset {
   std::size_t classes = 0;
   std::vector<std::string> class_names;  // may be empty
   Examples train, test;                  // test may be empty: the source then has no test set
+  std::size_t validation_tail = 0;       // so many at the end of `train` are for validation; 0: some are drawn
 };
 
 }  // namespace firn::data

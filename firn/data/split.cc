@@ -24,6 +24,14 @@ Split draw_split(std::size_t examples, std::size_t validation, std::uint64_t see
 
 Split split_train(const Dataset& dataset, const DataSettings& settings) {
   const std::size_t examples = dataset.train.count();
+  if (dataset.validation_tail > 0) {
+    FIRN_CHECK(dataset.validation_tail < examples);
+    Split split{.train = all_indices(examples), .validation = {}};
+    const auto tail = split.train.end() - static_cast<std::ptrdiff_t>(dataset.validation_tail);
+    split.validation.assign(tail, split.train.end());
+    split.train.erase(tail, split.train.end());
+    return split;
+  }
   const std::size_t validation = settings.validation == 0 ? examples / 10 : settings.validation;
   if (validation >= examples)
     throw Error(fmt::format("{} has {} training examples, so {} cannot be held out; lower data.validation",

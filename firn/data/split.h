@@ -17,7 +17,8 @@ struct Split {
 // Draws `validation` of `examples` uniformly without replacement.
 Split draw_split(std::size_t examples, std::size_t validation, std::uint64_t seed);
 
-// The split of a data set's training examples that the settings ask for; a tenth is held out unless they say otherwise.
+// The split that the data set brings, or else one of its training examples that the settings ask for; a tenth is held
+// out unless they say otherwise.
 Split split_train(const Dataset& dataset, const DataSettings& settings);
 
 // Indices 0..count-1: a whole set.

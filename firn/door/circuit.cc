@@ -66,9 +66,10 @@ data::Examples examples_of(const Samples& samples, const Labels& labels, const e
 
 namespace {
 
+constexpr std::string_view kFormatNames[] = {"c", "verilog", "blif", "aiger", "aag"};
+
 std::string_view name_of(Format format) {
-  constexpr std::string_view kNames[] = {"c", "verilog", "blif", "aiger", "aag"};
-  return kNames[static_cast<std::size_t>(format)];
+  return kFormatNames[static_cast<std::size_t>(format)];
 }
 
 struct Predictions {
@@ -89,6 +90,19 @@ Predictions predict_all(const Circuit::Inner& inner, const Samples& samples, boo
 
 }  // namespace
 
+Format format_from_name(std::string_view name) {
+  const auto* found = std::ranges::find(kFormatNames, name);
+  if (found == std::end(kFormatNames))
+    throw Error(fmt::format("there is no format \"{}\"; choose {}", name, fmt::join(kFormatNames, ", ")));
+  return static_cast<Format>(found - std::begin(kFormatNames));
+}
+
+Format format_of_file(const std::string& file) {
+  if (const exchange::FormatEntry* entry = exchange::format_of_file(file)) return format_from_name(entry->name);
+  throw Error(fmt::format("{} does not end like a file of a known format; name the format: {}", file,
+                          fmt::join(kFormatNames, ", ")));
+}
+
 Circuit Circuit::load(const std::string& file) {
   return Circuit(door::make_circuit(infer::read_model(file)));
 }
@@ -106,6 +120,10 @@ void Circuit::save(const std::string& file) const {
   infer::write_model(file, inner_->model);
 }
 
+std::vector<std::byte> Circuit::to_bytes() const {
+  return infer::model_bytes(inner_->model);
+}
+
 Shape Circuit::shape() const {
   return inner_->model.encoder.input_shape();
 }
@@ -117,6 +135,9 @@ std::size_t Circuit::groups() const {
 }
 std::size_t Circuit::classes() const {
   return inner_->model.classes();
+}
+double Circuit::tau() const {
+  return 1 / inner_->model.network.head.factor;
 }
 const std::vector<std::string>& Circuit::class_names() const {
   return inner_->model.class_names;
@@ -134,6 +155,16 @@ std::size_t Circuit::input_bits() const {
 }
 std::size_t Circuit::output_bits() const {
   return inner_->model.network.outputs();
+}
+
+NetlistArrays Circuit::netlist() const {
+  const circuit::Netlist netlist = study::netlist_of(inner_->model);
+  NetlistArrays arrays{.inputs = netlist.inputs, .gates = {}, .outputs = {}};
+  arrays.gates.reserve(netlist.gates.size());
+  for (const circuit::NetGate& gate : netlist.gates)
+    arrays.gates.push_back({gate.a.literal(), gate.b.literal(), static_cast<std::uint8_t>(gate.op), gate.layer});
+  for (const circuit::Wire output : netlist.outputs) arrays.outputs.push_back(output.literal());
+  return arrays;
 }
 
 std::vector<std::uint16_t> Circuit::predict(Samples samples, int threads) const {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "firn/base/error.h"
@@ -32,10 +33,22 @@ Config Config::load(const std::string& file) {
   return Config(study::load_config(file));
 }
 
-Config& Config::set(std::string_view key, std::string_view value) {
-  const study::Override override{std::string(key), std::string(value), fmt::format("{} = {}", key, value)};
-  *this = Config(study::parse_config(to_toml(), "configuration", {&override, 1}, *inner_->parts));
+Config Config::named(const std::string& file_or_preset) {
+  study::Config config = study::load_named_config(file_or_preset);
+  if (config.name.empty()) config.name = std::filesystem::path(file_or_preset).stem().string();
+  return Config(std::move(config));
+}
+
+Config& Config::set(std::span<const std::pair<std::string, std::string>> values) {
+  std::vector<study::Override> overrides;
+  for (const auto& [key, value] : values) overrides.push_back({key, value, fmt::format("{} = {}", key, value)});
+  *this = Config(study::parse_config(to_toml(), "configuration", overrides, *inner_->parts));
   return *this;
+}
+
+Config& Config::set(std::string_view key, std::string_view value) {
+  const std::pair<std::string, std::string> one(key, value);
+  return set({&one, 1});
 }
 
 std::string Config::get(std::string_view key) const {

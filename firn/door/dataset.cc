@@ -32,6 +32,60 @@ Dataset Dataset::with_test(Samples samples, Labels labels) const {
   return {std::move(copy), source_};
 }
 
+namespace {
+
+// Rows of two sets one after the other, as memory of their own.
+template <class T>
+MatrixView<T> joined(const MatrixView<T>& first, const MatrixView<T>& second) {
+  Matrix<T> all(first.rows() + second.rows(), first.cols());
+  for (std::size_t r = 0; r < first.rows(); ++r) std::ranges::copy(first[r], all.row(r));
+  for (std::size_t r = 0; r < second.rows(); ++r) std::ranges::copy(second[r], all.row(first.rows() + r));
+  return all;
+}
+
+template <class T>
+std::vector<T> values_in(const MatrixView<T>& rows) {
+  std::vector<T> values;
+  values.reserve(rows.rows() * rows.cols());
+  for (std::size_t r = 0; r < rows.rows(); ++r) values.insert(values.end(), rows[r].begin(), rows[r].end());
+  return values;
+}
+
+Dataset::Copy copy_of(const data::Examples& examples) {
+  return {values_in(examples.bytes), values_in(examples.reals), examples.labels};
+}
+
+}  // namespace
+
+Dataset Dataset::with_validation(Samples samples, Labels labels) const {
+  const data::DatasetArrays arrays{.shape = inner_->shape,
+                                   .train = {door::values_of(samples), door::labels_of(labels)},
+                                   .classes = inner_->classes,
+                                   .name = "the validation samples"};
+  const data::Examples added = data::make_dataset(arrays).train;
+  if (added.has_reals() != inner_->train.has_reals())
+    throw Error("training and validation samples must both be bytes or both be floats");
+  auto copy = std::make_shared<data::Dataset>(*inner_);
+  data::Examples& train = copy->train;
+  if (added.has_reals())
+    train.reals = joined(train.reals, added.reals);
+  else
+    train.bytes = joined(train.bytes, added.bytes);
+  train.labels.insert(train.labels.end(), added.labels.begin(), added.labels.end());
+  copy->validation_tail += added.count();
+  return {std::move(copy), source_};
+}
+
+Dataset::Copy Dataset::copy_train() const {
+  return copy_of(inner_->train);
+}
+Dataset::Copy Dataset::copy_test() const {
+  return copy_of(inner_->test);
+}
+bool Dataset::has_floats() const {
+  return inner_->train.has_reals();
+}
+
 Dataset Dataset::with_class_names(std::vector<std::string> names) const {
   if (names.size() < inner_->classes)
     throw Error("there are " + std::to_string(names.size()) + " class names for " + std::to_string(inner_->classes) +

@@ -40,19 +40,38 @@ Risk to_public(const training::Risk& risk) {
 
 }  // namespace
 
+namespace {
+
+std::shared_ptr<const Network::Inner> rebuilt(const training::Checkpoint& checkpoint, const Config& with_parts) {
+  study::RebuiltModel parts = study::rebuild_model(checkpoint, *with_parts.inner().parts);
+  return std::shared_ptr<const Network::Inner>(
+      new Network::Inner{Config(std::move(parts.config)), std::move(parts.encoder), std::move(parts.model),
+                         checkpoint.header().step, checkpoint.header().class_names});
+}
+
+training::CheckpointHeader header_of(const Network::Inner& inner) {
+  return {inner.config.to_toml(), inner.step, inner.model->outputs(), {}, inner.class_names};
+}
+
+}  // namespace
+
 Network Network::load(const std::string& file, const Config& with_parts) {
-  const training::Checkpoint checkpoint = training::Checkpoint::read(file);
-  study::RebuiltModel rebuilt = study::rebuild_model(checkpoint, *with_parts.inner().parts);
-  return Network(std::shared_ptr<const Inner>(new Inner{Config(std::move(rebuilt.config)), std::move(rebuilt.encoder),
-                                                        std::move(rebuilt.model), checkpoint.header().step,
-                                                        checkpoint.header().class_names}));
+  return Network(rebuilt(training::Checkpoint::read(file), with_parts));
+}
+
+Network Network::from_bytes(std::span<const std::byte> bytes) {
+  SafetensorsFile file = SafetensorsFile::parse({bytes.begin(), bytes.end()}, "the checkpoint in memory");
+  return Network(rebuilt(training::Checkpoint::parse(std::move(file)), Config()));
 }
 
 void Network::save(const std::string& file) const {
-  const training::CheckpointHeader header{
-      inner_->config.to_toml(), inner_->step, inner_->model->outputs(), {}, inner_->class_names};
-  training::save_checkpoint(file, header, inner_->encoder,
+  training::save_checkpoint(file, header_of(*inner_), inner_->encoder,
                             [this](StateVisitor& visitor) { inner_->model->visit_state(visitor); });
+}
+
+std::vector<std::byte> Network::to_bytes() const {
+  return training::checkpoint_bytes(header_of(*inner_), inner_->encoder,
+                                    [this](StateVisitor& visitor) { inner_->model->visit_state(visitor); });
 }
 
 const Config& Network::config() const {
@@ -66,6 +85,12 @@ Shape Network::shape() const {
 }
 std::size_t Network::classes() const {
   return inner_->classes();
+}
+bool Network::takes_floats() const {
+  return inner_->encoder.parts().values == "reals";
+}
+const std::vector<std::string>& Network::class_names() const {
+  return inner_->class_names;
 }
 std::size_t Network::neurons() const {
   return inner_->model->description().neurons();

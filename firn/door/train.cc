@@ -45,6 +45,10 @@ Network train(const Config& config, const Dataset& data, const TrainOptions& opt
   training::TrainObserver observer;
   if (options.on_eval)
     observer.on_metrics = [&](const training::Metrics& m) { options.on_eval(progress_of(m, settings.train.steps)); };
+  if (options.on_freeze)
+    run.on_freeze = [&](const discretize::FreezeEvent& e) {
+      options.on_freeze({e.step, e.layer, e.neuron, e.slot, static_cast<std::size_t>(e.gate), e.score, e.entropy});
+    };
   observer.cancelled = options.cancelled;
   if (!has_folder)
     run.train(observer);

@@ -8,6 +8,7 @@
 #include "firn/base/error.h"
 #include "firn/encode/real_samples.h"
 #include "firn/encode/scope.h"
+#include "firn/kernels/encode_reals.h"
 
 namespace firn::encode {
 namespace {
@@ -34,10 +35,10 @@ void check_parts(const EncoderParts& parts) {
         throw Error(fmt::format("the encoder has the threshold {}, which {} cannot be compared with", v, parts.values));
 }
 
-// Thresholds for each feature, so that kernels need not know which features share theirs.
+// Thresholds for each feature, so that kernels need not know which features share theirs; rows are padded as they want.
 template <class T>
 Matrix<T> spread(const Matrix<float>& thresholds, std::size_t features) {
-  Matrix<T> result(thresholds.rows(), features);
+  Matrix<T> result(thresholds.rows(), features, 64 * sizeof(T));
   const std::size_t group = features / thresholds.cols();
   for (std::size_t t = 0; t < thresholds.rows(); ++t)
     for (std::size_t f = 0; f < features; ++f) result[t][f] = static_cast<T>(thresholds[t][f / group]);

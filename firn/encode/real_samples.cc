@@ -17,19 +17,6 @@ void threshold_rows(const Samples<float>& samples, const Matrix<float>& threshol
     }
 }
 
-void threshold_bits(const Samples<float>& samples, const Matrix<float>& thresholds, Matrix<std::uint64_t>& bits) {
-  FIRN_CHECK(thresholds.cols() == samples.features && bits.rows() >= thresholds.rows() * samples.features);
-  FIRN_CHECK(samples.count <= 64 * bits.cols());
-  for (std::size_t t = 0; t < thresholds.rows(); ++t)
-    for (std::size_t f = 0; f < samples.features; ++f) {
-      const std::span<std::uint64_t> row = bits[t * samples.features + f];
-      const float threshold = thresholds.row(t)[f];
-      std::fill(row.begin(), row.end(), 0);
-      for (std::size_t s = 0; s < samples.count; ++s)
-        row[s / 64] |= std::uint64_t{samples.sample(s)[f] > threshold} << (s % 64);
-    }
-}
-
 void unit_rows(const Samples<float>& samples, const RowLayout& layout, Matrix<float>& rows) {
   FIRN_CHECK(rows.rows() == layout.rows() && samples.count <= rows.cols());
   FIRN_CHECK(layout.shape.size() == samples.features);

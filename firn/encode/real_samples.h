@@ -1,4 +1,4 @@
-// Turns blocks of real-valued samples into `[feature][sample]` rows and bits: the plain twin of the byte kernels.
+// Turns blocks of real-valued samples into `[feature][sample]` rows: the plain twin of the byte kernels.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,6 @@ namespace firn::encode {
 // As their namesakes for bytes; thresholds are [thresholds][features].
 void threshold_rows(const Samples<float>& samples, const Matrix<float>& thresholds, const RowLayout& layout,
                     Matrix<float>& rows);
-void threshold_bits(const Samples<float>& samples, const Matrix<float>& thresholds, Matrix<std::uint64_t>& bits);
 
 // Copies the values.
 void unit_rows(const Samples<float>& samples, const RowLayout& layout, Matrix<float>& rows);

@@ -331,7 +331,11 @@ Netlist read_netlist(const SafetensorsFile& file, const BooleanNetwork& network)
 
 }  // namespace
 
-void write_model(const std::filesystem::path& path, const CircuitModel& model) {
+namespace {
+
+// Collects the parts of a file and hands the writer to `finish` while they live.
+template <class Finish>
+auto with_writer(const CircuitModel& model, const Finish& finish) {
   check_network(model.network, "the network");
   SafetensorsWriter writer;
   const EncoderParts& encoder = model.encoder.parts();
@@ -354,7 +358,17 @@ void write_model(const std::filesystem::path& path, const CircuitModel& model) {
   writer.set_metadata("layers", layers.dump());
   std::optional<NetlistArrays> arrays;
   if (model.netlist) arrays.emplace(*model.netlist).add_to(writer);
-  writer.write(path);
+  return finish(writer);
+}
+
+}  // namespace
+
+void write_model(const std::filesystem::path& path, const CircuitModel& model) {
+  with_writer(model, [&](const SafetensorsWriter& writer) { writer.write(path); });
+}
+
+std::vector<std::byte> model_bytes(const CircuitModel& model) {
+  return with_writer(model, [](const SafetensorsWriter& writer) { return writer.bytes(); });
 }
 
 CircuitModel read_model(const std::filesystem::path& path) {

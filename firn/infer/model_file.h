@@ -1,6 +1,7 @@
 // The file that ships: encoder, layers, circuit and head of a discrete network, complete in itself.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -28,6 +29,7 @@ struct CircuitModel {
 // One safetensors file: metadata "format", "config", "classes", "encoder" and "layers" (JSON), tensors "encoder.*",
 // "head", "layer.N.*" and, with a circuit, "netlist.*". docs/circuits.md describes it.
 void write_model(const std::filesystem::path& path, const CircuitModel& model);
+std::vector<std::byte> model_bytes(const CircuitModel& model);  // of the file
 
 // Refuses, in a sentence that names the part, whatever is damaged, cyclic, impossibly large or no model.
 CircuitModel read_model(const std::filesystem::path& path);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "firn/kernels/encode_reals.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "firn/kernels/encode.cc"
 #include <hwy/foreach_target.h>
@@ -21,17 +23,17 @@ constexpr std::size_t kWord = 64;
 
 // A copy of the last features of up to kRows samples, for where loading whole groups of kCols would go beyond what is
 // readable. Zero where there is no feature or no sample.
-template <std::size_t kRows, std::size_t kCols>
+template <class T, std::size_t kRows, std::size_t kCols>
 struct LastFeatures {
-  void copy(const Samples<std::uint8_t>& samples, std::size_t first_sample, std::size_t first_feature) {
+  void copy(const Samples<T>& samples, std::size_t first_sample, std::size_t first_feature) {
     const std::size_t features = samples.features - first_feature;
     for (std::size_t i = 0; i < kRows; ++i) {
       const std::size_t used = first_sample + i < samples.count ? features : 0;
-      if (used != 0) std::memcpy(values[i], samples.sample(first_sample + i) + first_feature, used);
-      std::memset(values[i] + used, 0, kCols - used);
+      if (used != 0) std::memcpy(values[i], samples.sample(first_sample + i) + first_feature, used * sizeof(T));
+      std::memset(values[i] + used, 0, (kCols - used) * sizeof(T));
     }
   }
-  alignas(kCacheLine) std::uint8_t values[kRows][kCols];
+  alignas(kCacheLine) T values[kRows][kCols];
 };
 
 // Where the 16 rows of a tile are.
@@ -56,7 +58,8 @@ HWY_INLINE void transpose_tile(const TileRows& rows, std::uint8_t* out, std::siz
     for (std::size_t f = 0; f < kTile; ++f) out[f * out_stride + s] = rows.row[s][f];
 }
 
-HWY_INLINE std::uint64_t features_above(const std::uint8_t* values, const std::uint8_t* thresholds) {
+template <class T>
+HWY_INLINE std::uint64_t features_above(const T* values, const T* thresholds) {
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < kWord; ++i) word |= std::uint64_t{values[i] > thresholds[i]} << i;
   return word;
@@ -93,6 +96,18 @@ HWY_INLINE std::uint64_t features_above(const std::uint8_t* values, const std::u
   auto* bytes = reinterpret_cast<std::uint8_t*>(&word);
   for (std::size_t i = 0; i < kWord; i += hn::Lanes(d))
     hn::StoreMaskBits(d, hn::Gt(hn::LoadU(d, values + i), hn::LoadU(d, thresholds + i)), bytes + i / 8);
+  return word;
+}
+
+HWY_INLINE std::uint64_t features_above(const float* values, const float* thresholds) {
+  const hn::CappedTag<float, kTile> d;
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < kWord; i += hn::Lanes(d)) {
+    std::uint64_t above = 0;  // four lanes fill half of a byte
+    hn::StoreMaskBits(d, hn::Gt(hn::LoadU(d, values + i), hn::LoadU(d, thresholds + i)),
+                      reinterpret_cast<std::uint8_t*>(&above));
+    word |= above << i;
+  }
   return word;
 }
 
@@ -175,7 +190,7 @@ HWY_INLINE void write_rows(const Samples<std::uint8_t>& samples, const RowLayout
       if (first + kTile <= samples.readable) {
         transpose_tile(TileRows(samples, sample, first), tile, kTile);
       } else {
-        LastFeatures<kTile, kTile> last;
+        LastFeatures<std::uint8_t, kTile, kTile> last;
         last.copy(samples, sample, first);
         transpose_tile(TileRows(last.values[0]), tile, kTile);
       }
@@ -245,25 +260,25 @@ HWY_INLINE void transpose_eight(D d, std::uint64_t* HWY_RESTRICT first) {
 constexpr std::size_t kTogether = 4;  // thresholds that are compared in one pass over the samples
 
 // 64 features of up to 64 * lanes samples. All 64 may be loaded, also where there are fewer.
+template <class T>
 struct Square {
-  const std::uint8_t* values;  // of the first sample
+  const T* values;  // of the first sample
   std::size_t stride, samples;
 };
 
 // A square against up to kTogether thresholds from `first_threshold` on. Comparing gives the bits of the features of
 // one sample; transposing squares of 64 by 64 bits, one in each lane, gives the bits of the samples of one feature,
 // which lie in its row as they are.
-template <class D>
-void threshold_square(D d, const Square& square, std::size_t first_word, std::size_t first_feature,
-                      const Matrix<std::uint8_t>& thresholds, std::size_t first_threshold,
-                      Matrix<std::uint64_t>& bits) {
+template <class D, class T>
+void threshold_square(D d, const Square<T>& square, std::size_t first_word, std::size_t first_feature,
+                      const Matrix<T>& thresholds, std::size_t first_threshold, Matrix<std::uint64_t>& bits) {
   HWY_ALIGN std::uint64_t squares[kTogether][kWord * 8];  // [threshold][sample, then feature][lane]
   const std::size_t lanes = hn::Lanes(d), count = std::min(kTogether, thresholds.rows() - first_threshold);
   for (std::size_t lane = 0; lane < lanes; ++lane)
     for (std::size_t s = 0; s < kWord; ++s) {
       const std::size_t sample = lane * kWord + s;
       const bool exists = sample < square.samples;
-      const std::uint8_t* values = square.values + (exists ? sample : 0) * square.stride;
+      const T* values = square.values + (exists ? sample : 0) * square.stride;
       __builtin_prefetch(values + kWord, 0, 2);  // samples are far apart: the next square would wait for each of them
       for (std::size_t t = 0; t < count; ++t)
         squares[t][s * lanes + lane] =
@@ -280,16 +295,15 @@ void threshold_square(D d, const Square& square, std::size_t first_word, std::si
   }
 }
 
-template <std::size_t kWords>
-void threshold_words(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
-                     Matrix<std::uint64_t>& bits) {
+template <std::size_t kWords, class T>
+void threshold_words(const Samples<T>& samples, const Matrix<T>& thresholds, Matrix<std::uint64_t>& bits) {
   const hn::CappedTag<std::uint64_t, kWords> d;
-  LastFeatures<kWords * kWord, kWord> last;
+  LastFeatures<T, kWords * kWord, kWord> last;
   for (std::size_t word = 0; word < bits.cols(); word += hn::Lanes(d)) {
     const std::size_t first = std::min(word * kWord, samples.count);
     const std::size_t count = std::min(samples.count - first, hn::Lanes(d) * kWord);
     for (std::size_t feature = 0; feature < samples.features; feature += kWord) {
-      Square square{samples.sample(count == 0 ? 0 : first) + feature, samples.stride, count};
+      Square<T> square{samples.sample(count == 0 ? 0 : first) + feature, samples.stride, count};
       if (feature + kWord > samples.readable) {
         last.copy(samples, first, feature);
         square = {last.values[0], kWord, count};
@@ -300,8 +314,8 @@ void threshold_words(const Samples<std::uint8_t>& samples, const Matrix<std::uin
   }
 }
 
-void threshold_bits(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
-                    Matrix<std::uint64_t>& bits) {
+template <class T>
+void threshold_bits_of(const Samples<T>& samples, const Matrix<T>& thresholds, Matrix<std::uint64_t>& bits) {
   if (bits.cols() % 8 == 0) {
     threshold_words<8>(samples, thresholds, bits);
   } else if (bits.cols() % 4 == 0) {
@@ -311,6 +325,15 @@ void threshold_bits(const Samples<std::uint8_t>& samples, const Matrix<std::uint
   } else {
     threshold_words<1>(samples, thresholds, bits);
   }
+}
+
+void threshold_byte_bits(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
+                         Matrix<std::uint64_t>& bits) {
+  threshold_bits_of(samples, thresholds, bits);
+}
+
+void threshold_real_bits(const Samples<float>& samples, const Matrix<float>& thresholds, Matrix<std::uint64_t>& bits) {
+  threshold_bits_of(samples, thresholds, bits);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -323,12 +346,19 @@ namespace {
 
 HWY_EXPORT(threshold_rows);
 HWY_EXPORT(unit_rows);
-HWY_EXPORT(threshold_bits);
+HWY_EXPORT(threshold_byte_bits);
+HWY_EXPORT(threshold_real_bits);
 
 constexpr std::size_t kGroup = 16;  // the kernels store groups of so many elements
 
 void check_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, const Matrix<float>& rows) {
   FIRN_CHECK(rows.rows() == layout.rows() && rows.stride() % kGroup == 0 && samples.count <= rows.cols());
+}
+
+template <class T>
+void check_bits(const Samples<T>& samples, const Matrix<T>& thresholds, const Matrix<std::uint64_t>& bits) {
+  FIRN_CHECK(thresholds.cols() == samples.features && bits.rows() >= thresholds.rows() * samples.features);
+  FIRN_CHECK(samples.count <= 64 * bits.cols() && thresholds.stride() % 64 == 0);
 }
 
 }  // namespace
@@ -348,9 +378,13 @@ void unit_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, Ma
 
 void threshold_bits(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
                     Matrix<std::uint64_t>& bits) {
-  FIRN_CHECK(thresholds.cols() == samples.features && bits.rows() >= thresholds.rows() * samples.features);
-  FIRN_CHECK(samples.count <= 64 * bits.cols() && thresholds.stride() % 64 == 0);
-  HWY_DYNAMIC_DISPATCH(threshold_bits)(samples, thresholds, bits);
+  check_bits(samples, thresholds, bits);
+  HWY_DYNAMIC_DISPATCH(threshold_byte_bits)(samples, thresholds, bits);
+}
+
+void threshold_bits(const Samples<float>& samples, const Matrix<float>& thresholds, Matrix<std::uint64_t>& bits) {
+  check_bits(samples, thresholds, bits);
+  HWY_DYNAMIC_DISPATCH(threshold_real_bits)(samples, thresholds, bits);
 }
 
 }  // namespace firn::kernels

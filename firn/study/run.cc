@@ -77,7 +77,10 @@ void Run::fork(const Checkpoint& checkpoint) {
 
 bool Run::train(const RunFolder& folder, const TrainObserver& observer) {
   CsvWriter freezes = folder.open_freezes(trainer_.step());
-  policies_.freezer().on_freeze = [&freezes](const FreezeEvent& event) { freezes.add(freeze_cells(event)); };
+  policies_.freezer().on_freeze = [&](const FreezeEvent& event) {
+    freezes.add(freeze_cells(event));
+    if (on_freeze) on_freeze(event);
+  };
   TrainObserver with_freezes = observer;
   with_freezes.before_checkpoint = [&] {
     freezes.sync();
@@ -85,6 +88,13 @@ bool Run::train(const RunFolder& folder, const TrainObserver& observer) {
   };
   const bool complete = trainer_.run(&folder, with_freezes);
   policies_.freezer().on_freeze = [](const FreezeEvent&) {};
+  return complete;
+}
+
+bool Run::train(const TrainObserver& observer) {
+  policies_.freezer().on_freeze = on_freeze;
+  const bool complete = trainer_.run(nullptr, observer);
+  policies_.freezer().on_freeze = {};
   return complete;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -42,7 +43,9 @@ class Run {
   // Trains up to the last step, or until the observer cancels. True when the run is complete.
   bool train(const RunFolder& folder, const TrainObserver& observer);
   // The same without any files.
-  bool train(const TrainObserver& observer) { return trainer_.run(nullptr, observer); }
+  bool train(const TrainObserver& observer);
+
+  std::function<void(const FreezeEvent&)> on_freeze = {};  // hears of every freeze; may stay empty
 
   // Evaluates the folder's last and best checkpoint on the test set and stores the result. The test set is looked
   // at here and nowhere else. Nothing where the data have no test set.

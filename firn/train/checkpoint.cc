@@ -83,8 +83,10 @@ std::vector<std::string> split_words(const std::string& text) {
 
 }  // namespace
 
-void save_checkpoint(const std::filesystem::path& path, const CheckpointHeader& header, const Encoder& encoder,
-                     const VisitState& visit) {
+namespace {
+
+// The writer of a file; header, encoder and state must outlive it.
+SafetensorsWriter checkpoint_writer(const CheckpointHeader& header, const Encoder& encoder, const VisitState& visit) {
   SafetensorsWriter writer;
   writer.set_metadata("format", kFormat);
   writer.set_metadata("config", header.config);
@@ -100,7 +102,19 @@ void save_checkpoint(const std::filesystem::path& path, const CheckpointHeader& 
   writer.add("encoder.thresholds", parts.thresholds);
   Saver saver(writer);
   visit(saver);
-  writer.write(path);
+  return writer;
+}
+
+}  // namespace
+
+void save_checkpoint(const std::filesystem::path& path, const CheckpointHeader& header, const Encoder& encoder,
+                     const VisitState& visit) {
+  checkpoint_writer(header, encoder, visit).write(path);
+}
+
+std::vector<std::byte> checkpoint_bytes(const CheckpointHeader& header, const Encoder& encoder,
+                                        const VisitState& visit) {
+  return checkpoint_writer(header, encoder, visit).bytes();
 }
 
 bool Checkpoint::recognizes(const SafetensorsFile& file) {

@@ -30,6 +30,9 @@ using VisitState = std::function<void(StateVisitor&)>;
 
 void save_checkpoint(const std::filesystem::path& path, const CheckpointHeader& header, const Encoder& encoder,
                      const VisitState& visit);
+// The bytes of the file.
+std::vector<std::byte> checkpoint_bytes(const CheckpointHeader& header, const Encoder& encoder,
+                                        const VisitState& visit);
 
 // A checkpoint that has been read but not yet put anywhere.
 class Checkpoint {

@@ -77,6 +77,20 @@ TEST(Encoder, BitsAreRowsForManyValues) {
       expect_bits_are_rows(fit_encoder({encoding, 7, scope}, data, first_indices(kSamples)), data.train, kSamples, 0);
 }
 
+TEST(Encoder, BitsAreRowsForManyFloats) {
+  Dataset data = byte_data({3, 5, 5}, {});
+  Matrix<float> reals(kSamples, data.shape.size());
+  const Matrix<std::uint8_t> bytes = random_bytes(kSamples, data.shape.size(), 3);
+  for (std::size_t s = 0; s < kSamples; ++s)
+    for (std::size_t f = 0; f < data.shape.size(); ++f) reals[s][f] = static_cast<float>(bytes[s][f]) / 7.f - 9.f;
+  data.train.bytes = {};
+  data.train.reals = std::move(reals);
+  data.train.labels.resize(kSamples);
+  for (const char* encoding : {"uniform", "distributive"})
+    for (const char* scope : {"global", "channel", "feature"})
+      expect_bits_are_rows(fit_encoder({encoding, 7, scope}, data, first_indices(kSamples)), data.train, kSamples, 0);
+}
+
 TEST(Encoder, ChannelsAreThresholdMajor) {
   const Dataset data = byte_data({2, 1, 2}, {{100, 30, 200, 70}});
   const Encoder encoder = fit_encoder({"uniform", 3, "global"}, data, first_indices(1));

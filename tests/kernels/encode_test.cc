@@ -1,4 +1,5 @@
 #include "firn/kernels/encode.h"
+#include "firn/kernels/encode_reals.h"
 
 #include <gtest/gtest.h>
 
@@ -119,6 +120,34 @@ TEST(EncodeKernel, BitsOfEveryRowWidthMatchTheSlowLoopOnEveryTarget) {
           }
         for (const std::uint64_t word : bits[kMany * kFeatures]) ASSERT_EQ(word, ~std::uint64_t{0}) << target;
       }
+  });
+}
+
+// Values in the memory of a caller, which ends with the last feature; some are equal to their threshold.
+TEST(EncodeKernel, BitsOfFloatsMatchTheSlowLoopOnEveryTarget) {
+  constexpr std::size_t kMany = 5;
+  each_target([&](const char* target) {
+    for (std::size_t features : {1, 4, 63, 64, 70, 130})
+      for (std::size_t words : {1, 2, 4, 8})
+        for (std::size_t count : {std::size_t{1}, 64 * words - 7, 64 * words}) {
+          const Matrix<std::uint8_t> bytes = random_bytes(count + kMany, features, features);
+          const auto memory = std::make_unique<float[]>(count * features);
+          for (std::size_t i = 0; i < count * features; ++i)
+            memory[i] = static_cast<float>(bytes[i / features][i % features] % 16) - 8.f;
+          Matrix<float> thresholds(kMany, features, 64 * sizeof(float));
+          for (std::size_t t = 0; t < kMany; ++t)
+            for (std::size_t f = 0; f < features; ++f)
+              thresholds[t][f] = static_cast<float>(bytes[count + t][f] % 16) - 8.f;
+          Matrix<std::uint64_t> bits(kMany * features, words, 8);
+          for (std::size_t r = 0; r < bits.rows(); ++r) std::ranges::fill(bits[r], ~std::uint64_t{0});
+          threshold_bits(Samples(MatrixView<float>::borrow(memory.get(), count, features), 0, count), thresholds, bits);
+          for (std::size_t r = 0; r < bits.rows(); ++r)
+            for (std::size_t s = 0; s < 64 * words; ++s) {
+              const bool expected =
+                  s < count && memory[s * features + r % features] > thresholds[r / features][r % features];
+              ASSERT_EQ((bits[r][s / 64] >> (s % 64)) & 1, expected) << target << " row " << r << " sample " << s;
+            }
+        }
   });
 }
 

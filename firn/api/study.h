@@ -1,0 +1,49 @@
+// Many runs at once, and a page about runs: what `firn sweep` and `firn report` do.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "firn/api/network.h"
+
+namespace firn::api {
+
+// A finished run of a sweep, on the test set.
+struct SweepResult {
+  std::string name, folder;
+  Risk relaxed, discrete;  // at the last step
+  double frozen = 0;       // fraction of the neurons that may be frozen
+};
+
+struct SweepOptions {
+  std::string folder = {};       // else runs/NAME; finished runs in it are not repeated
+  std::string data_folder = {};  // where data sources look for their files
+  int jobs = 0;                  // runs at a time, which share the threads; 0: one for each thread
+  int threads = 0;               // 0: every core
+  bool shared_prefix = false;    // train what runs have in common up to the freeze start only once
+  std::function<void(const SweepResult&)> on_result = {};
+  std::function<void(std::uint64_t done, std::uint64_t total)> on_step = {};
+  std::function<bool()> cancelled = {};
+};
+
+struct SweepOutcome {
+  std::string folder;
+  std::vector<SweepResult> results;   // of finished runs, in the order of the grid
+  std::vector<std::string> failures;  // a sentence for each run that failed
+  bool is_complete = false;
+  std::string table;  // discrete test accuracy in percent at the last step
+};
+
+// The sweep that a TOML file describes.
+SweepOutcome sweep(const std::string& file, const SweepOptions& options = {});
+
+// One HTML page about folders of runs, sweeps and diagnoses. The title may be empty.
+void write_report(const std::vector<std::string>& folders, const std::string& file, const std::string& title = {},
+                  bool with_circuits = true);
+
+// Where data sets are: the folder that is named, else the environment variable FIRN_DATA, else ./data.
+std::string data_folder(const std::string& named = {});
+
+}  // namespace firn::api

@@ -1,0 +1,93 @@
+#include "firn/api/study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <thread>
+
+#include "firn/base/file.h"
+#include "firn/base/folder_name.h"
+#include "firn/data/source.h"
+#include "firn/report/gather.h"
+#include "firn/report/page.h"
+#include "firn/study/circuit_source.h"
+#include "firn/study/sweep.h"
+#include "firn/study/sweep_tables.h"
+
+namespace firn::api {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+study::SweepSettings settings_of(const SweepOptions& options, const study::SweepFile& file) {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int threads = options.threads == 0 ? cores : options.threads;
+  const int jobs = std::clamp(options.jobs == 0 ? threads : options.jobs, 1, static_cast<int>(file.runs.size()));
+  return {options.folder.empty() ? fs::path("runs") / file.name : fs::path(options.folder),
+          data_folder(options.data_folder), jobs, std::max(1, threads / jobs)};
+}
+
+Risk to_public(const training::Risk& risk) {
+  return {risk.loss, risk.accuracy};
+}
+
+SweepResult result_of(const std::string& name, const fs::path& folder, const training::TestResult& result) {
+  return {name, folder.string(), to_public(result.last.relaxed), to_public(result.last.discrete), result.last.frozen};
+}
+
+}  // namespace
+
+std::string data_folder(const std::string& named) {
+  return data::resolve_data_root(named, std::getenv("FIRN_DATA"));
+}
+
+SweepOutcome sweep(const std::string& name, const SweepOptions& options) {
+  const study::SweepFile file = study::load_sweep(name);
+  const study::SweepSettings settings = settings_of(options, file);
+  study::Sweep sweep(file.runs, settings,
+                     options.shared_prefix ? study::plan_prefixes(file.runs)
+                                           : study::PrefixPlan{{}, {file.runs.size(), std::nullopt}});
+  SweepOutcome outcome;
+  outcome.folder = settings.folder.string();
+  const auto folder_of = [&](const study::SweepRun& run) { return settings.folder / "runs" / run.name; };
+  study::SweepObserver observer;
+  if (options.on_step)
+    observer.on_step = [&, total = sweep.total_steps()](std::uint64_t done) { options.on_step(done, total); };
+  if (options.on_result)
+    observer.on_result = [&](const study::SweepRun& run, const training::TestResult& result) {
+      options.on_result(result_of(run.name, folder_of(run), result));
+    };
+  observer.on_failure = [&](const study::SweepRun& run, const std::string& error) {
+    outcome.failures.push_back(fmt::format("{}: {}", run.name, error));
+  };
+  observer.cancelled = options.cancelled;
+  outcome.is_complete = sweep.run(observer);
+  for (std::size_t r = 0; r < sweep.runs().size(); ++r)
+    if (const auto& result = sweep.results()[r])
+      outcome.results.push_back(result_of(sweep.runs()[r].name, sweep.run_path(r), *result));
+  const study::SweepTables tables = study::write_sweep_tables(file, sweep, settings.folder);
+  if (!tables.last.rows().empty()) outcome.table = tables.last.text();
+  return outcome;
+}
+
+void write_report(const std::vector<std::string>& names, const std::string& file, const std::string& title,
+                  bool with_circuits) {
+  report::require_figures();
+  const std::vector<fs::path> folders(names.begin(), names.end());
+  report::GatherSettings settings;
+  if (with_circuits)
+    settings.harden = [](const fs::path& checkpoint) {
+      return study::harden_checkpoint(training::Checkpoint::read(checkpoint)).network;
+    };
+  report::ReportRecord record = report::gather(folders, settings);
+  record.title = title;
+  for (std::size_t i = 0; title.empty() && i < folders.size(); ++i)
+    record.title += (i == 0 ? "" : ", ") + folder_name(folders[i]);
+  write_file(file, report::page_of(record));
+}
+
+}  // namespace firn::api

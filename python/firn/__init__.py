@@ -1,0 +1,21 @@
+"""Firn: trains differentiable logic gate networks and ships them as Boolean circuits.
+
+    >>> import numpy as np, firn
+    >>> run = firn.train({"model": {"family": "dense", "width": 1000, "layers": 2}}, X, y)
+    >>> circuit = run.network().compile()
+    >>> classes = circuit.predict(X)
+
+Samples are C-contiguous arrays of uint8 or float32 and are never copied; labels are class numbers from 0.
+``firn.sklearn`` has a classifier with scikit-learn's manners.
+"""
+
+from ._firn import (Circuit, Config, ConfigError, Dataset, Error, Evaluation, InternalError, Layer, Network, Progress,
+                    Proof, ShapeError, StopTraining, Sweep, __version__, data_folder)
+from ._html import attach as _attach
+from ._train import Run, load_data, report, sweep, train
+
+__all__ = ["Circuit", "Config", "ConfigError", "Dataset", "Error", "Evaluation", "InternalError", "Layer", "Network",
+           "Progress", "Proof", "Run", "ShapeError", "StopTraining", "Sweep", "data_folder", "load_data", "report",
+           "sweep", "train"]
+
+_attach(Network, Circuit, Run)

@@ -1,0 +1,157 @@
+"""A classifier with scikit-learn's manners, for tables and small images.
+
+    >>> from firn.sklearn import LogicGateClassifier
+    >>> model = LogicGateClassifier(random_state=0).fit(X_train, y_train)
+    >>> model.score(X_test, y_test), model.circuit_.gates
+"""
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from ._train import train
+
+try:  # scikit-learn 1.6 and later
+    from sklearn.utils.validation import validate_data as _validate_data
+except ImportError:
+    def _validate_data(estimator, *arguments, **settings):
+        return estimator._validate_data(*arguments, **settings)
+
+
+class LogicGateClassifier(ClassifierMixin, BaseEstimator):
+    """Learns a network of logic gates and predicts with the circuit that it becomes.
+
+    Parameters
+    ----------
+    encoding : {"distributive", "uniform"}
+        How values become bits: compared with quantiles of the training set, or with evenly spaced thresholds.
+    thresholds : int or "auto"
+        Bits per value; "auto" takes 31 for few features, 7 for many, 3 for very many and for images.
+    width : int or "auto"
+        Gates per layer, rounded up to a multiple of the classes; "auto" takes 16 per bit, from 2,000 to 8,000.
+    depth : int
+        Layers of gates. With image_shape these follow the convolutions.
+    steps : int
+        Training steps.
+    batch_size : int
+    learning_rate : float
+    strategy : str
+        How neurons are frozen, such as "final-argmax", "task" or "hard-st"; see freeze.strategy in the configuration.
+    image_shape : tuple or None
+        (height, width) or (channels, height, width) of rows that are images: two convolutions of trees come first.
+    validation_fraction : float
+        Examples held out to watch training by (at least one is); the last step counts, whatever they say.
+    config : dict or None
+        Keys of the configuration to set on top, such as {"train.schedule": "cosine"}.
+    random_state : int, RandomState or None
+    n_jobs : int or None
+        Threads; None is one, -1 all. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_, n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+    circuit_ : firn.Circuit
+    run_ : firn.Run
+
+    There are no class or sample weights, because the engine's loss counts every example once; repeat examples of rare
+    classes instead.
+    """
+
+    def __init__(self, *, encoding="distributive", thresholds="auto", width="auto", depth=3, steps=1000, batch_size=32,
+                 learning_rate=0.02, strategy="final-argmax", image_shape=None, validation_fraction=0.0, config=None,
+                 random_state=None, n_jobs=None):
+        self.encoding = encoding
+        self.thresholds = thresholds
+        self.width = width
+        self.depth = depth
+        self.steps = steps
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.strategy = strategy
+        self.image_shape = image_shape
+        self.validation_fraction = validation_fraction
+        self.config = config
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y):
+        X, y = _validate_data(self, X, y, dtype=np.float32, order="C")
+        check_classification_targets(y)
+        self.classes_, labels = np.unique(column_or_1d(y), return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError("y has one class only, but a classifier needs at least two classes")
+        if self.depth < 1:
+            raise ValueError(f"depth is {self.depth}, but there must be at least one layer")
+        held_out = max(1, round(self.validation_fraction * len(X)))  # the engine wants one
+        if self.image_shape is not None:
+            X = X.reshape(len(X), *self._image(X.shape[1]))
+        self.run_ = train(self._configuration(X, held_out), X, labels.astype(np.int64), set=self.config,
+                          validation=held_out, threads=self._threads())
+        self.circuit_ = self.run_.network().compile()
+        return self
+
+    def predict(self, X):
+        X = self._samples(X)
+        return self.classes_[self.circuit_.predict(X, threads=self._threads())]
+
+    def decision_function(self, X):
+        """Class sums divided by the temperature they were trained with; for two classes their difference."""
+        sums = self._class_sums(X)
+        return sums[:, 1] - sums[:, 0] if len(self.classes_) == 2 else sums
+
+    def predict_proba(self, X):
+        """The softmax of the class sums, which is what cross-entropy was trained on."""
+        sums = self._class_sums(X)
+        exponentials = np.exp(sums - sums.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    def _samples(self, X):
+        check_is_fitted(self, "circuit_")
+        return _validate_data(self, X, dtype=np.float32, order="C", reset=False)
+
+    def _class_sums(self, X):
+        X = self._samples(X)
+        return self.circuit_.class_sums(X, threads=self._threads()) / self.circuit_.tau
+
+    def _configuration(self, X, held_out):
+        features = int(np.prod(X.shape[1:]))
+        thresholds = self.thresholds
+        if thresholds == "auto":
+            thresholds = 3 if self.image_shape is not None or features > 500 else int(np.clip(256 // features, 7, 31))
+        bits, width = thresholds * features, self.width
+        if width == "auto":
+            width = max(bits, int(np.clip(16 * bits, 2000, 8000)))
+        width += -width % len(self.classes_)
+        layers = [] if self.image_shape is None else self._convolutions(X.shape[1:], width)
+        layers += [{"kind": "dense", "outputs": width} for _ in range(self.depth)]
+        return {"seed": int(check_random_state(self.random_state).randint(2**31 - 1)),
+                "encode": {"encoding": self.encoding, "thresholds": thresholds,
+                           "scope": "feature" if self.image_shape is None else "global"},
+                "model": {"layer": layers},
+                "train": {"steps": self.steps, "eval_every": max(1, self.steps),
+                          "batch": min(self.batch_size, len(X) - held_out), "learning_rate": self.learning_rate},
+                "freeze": {"strategy": self.strategy}}
+
+    def _convolutions(self, shape, width):
+        """Two layers of trees, pooled where sizes are even, whose outputs the first dense layer can read."""
+        _, height, columns = shape
+        pools = []
+        for _ in range(2):
+            pools.append(2 if height % 2 == 0 and columns % 2 == 0 else 1)
+            height, columns = height // pools[-1], columns // pools[-1]
+        filters = int(np.clip(width // (height * columns), 1, 64))
+        return [{"kind": "tree-conv", "filters": filters, "depth": 2, "pool": pools[0], "channels": "one"},
+                {"kind": "tree-conv", "filters": 2 * filters, "depth": 2, "pool": pools[1], "channels": "two-distinct"}]
+
+    def _threads(self):
+        return effective_n_jobs(self.n_jobs)
+
+    def _image(self, features):
+        shape = tuple(self.image_shape)
+        shape = (1, *shape) if len(shape) == 2 else shape
+        if len(shape) != 3 or np.prod(shape) != features:
+            raise ValueError(f"image_shape is {self.image_shape}, but rows have {features} features")
+        return shape
