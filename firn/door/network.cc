@@ -22,6 +22,18 @@
 
 namespace firn::api {
 
+std::unique_ptr<model::Model> door::clone(const model::Model& from) {
+  auto copy = std::make_unique<model::Model>(from.description(), model::Initialization{}, /*seed=*/1);
+  for (std::size_t g = 0; g < from.neurons().size(); ++g) {
+    model::Neurons& to = *copy->neurons()[g];
+    to.logits = from.neurons()[g]->logits;
+    to.frozen = from.neurons()[g]->frozen;
+    to.opcodes = from.neurons()[g]->opcodes;
+  }
+  copy->rewire();
+  return copy;
+}
+
 namespace {
 
 constexpr std::size_t kScoreBatch = 512;  // samples whose gradient sums are in memory at once

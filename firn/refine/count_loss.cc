@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "firn/base/error.h"
 #include "firn/base/matrix.h"
 
 namespace firn::refine {
@@ -21,6 +22,7 @@ double loss_of(const Loss& loss, const Matrix<float>& sums, std::uint16_t label)
 
 CountLoss::CountLoss(const Loss& loss, const Head& head, std::size_t group_rows)
     : loss_(loss), head_(head), is_softmax_(loss.function == cross_entropy && head.groups > 1) {
+  FIRN_CHECK(loss.function != cross_entropy || head.groups > 1);
   if (is_softmax_) {
     const double factor = std::abs(head.factor);
     const double largest = factor > 0 ? kLargestExponent / factor : static_cast<double>(group_rows);

@@ -28,9 +28,10 @@ std::span<const T> sample_of(const std::vector<T>& values, std::size_t sample, s
 
 }  // namespace
 
-FittingBlock::FittingBlock(const Plan& plan, const CountLoss& loss, std::span<const std::uint16_t> block_labels)
+FittingBlock::FittingBlock(const Plan& plan, const CountLoss& loss, std::span<const std::uint16_t> block_labels,
+                           std::uint64_t* block_wires)
     : labels(block_labels),
-      rows(plan.rows, kBlockWords),
+      wires(block_wires),
       counts(kBlockSamples * loss.groups()),
       softmax(kBlockSamples * loss.groups()) {
   FIRN_CHECK(labels.size() <= kBlockSamples);
@@ -62,14 +63,13 @@ BlockSimulator::BlockSimulator(const Plan& plan, const CountLoss& loss)
 }
 
 void BlockSimulator::fill(const Matrix<std::uint64_t>& bits, FittingBlock& block) {
-  for (std::size_t f = 0; f < plan_.inputs; ++f)
-    std::copy_n(bits.row(f), kBlockWords, block.rows.row(plan_.input_row(f)));
-  for (const PlanLayer& layer : plan_.layers) compute_units(layer.cone(), 0, layer.units, block.rows.data());
+  for (std::size_t f = 0; f < plan_.inputs; ++f) std::copy_n(bits.row(f), kBlockWords, block.row(plan_.input_row(f)));
+  for (const PlanLayer& layer : plan_.layers) compute_units(layer.cone(), 0, layer.units, block.wires);
   const PlanLayer& last = plan_.layers.back();
   const std::size_t groups = loss_.groups();
   std::ranges::fill(block.counts, 0);
   for (std::size_t o = 0; o < last.output_count(); ++o)
-    for_each_sample(block.rows.row(last.first_row + o),
+    for_each_sample(block.row(last.first_row + o),
                     [&](std::size_t s) { ++block.counts[s * groups + o / plan_.group_rows()]; });
   for (std::size_t s = 0; s < block.labels.size(); ++s) refresh(block, s);
 }
@@ -108,7 +108,7 @@ void BlockSimulator::price(std::size_t layer, std::size_t unit, std::span<const 
                            double* sums) {
   if (!plan_.layers[layer].is_placed_once()) return price_shared(layer, unit, flips, block, sums);
   if (masks_.rows() < flips.size()) masks_ = Matrix<std::uint64_t>(flips.size(), kBlockWords);
-  flip_masks(plan_.layers[layer].cone(), unit, flips, block.rows.data(), masks_.data());
+  flip_masks(plan_.layers[layer].cone(), unit, flips, block.wires, masks_.data());
   if (layer + 1 == plan_.layers.size()) return price_last(unit, flips, block, sums);
   price_placed_once(layer, unit, flips, block, sums);
 }
@@ -123,7 +123,7 @@ void BlockSimulator::price_shared(std::size_t layer, std::size_t unit, std::span
       if (flips[first + count].gate != flips[first].gate) break;
       rows[count] = flips[first + count].flip;
     }
-    flipped_outputs(units.cone(), unit, flips[first].gate, {rows.data(), count}, block.rows.data(), flipped_.data());
+    flipped_outputs(units.cone(), unit, flips[first].gate, {rows.data(), count}, block.wires, flipped_.data());
     for (std::size_t i = 0; i < count; ++i) {
       write_outputs(layer, unit, flipped_.row(i * units.outputs), block);
       propagate(layer, block);
@@ -140,7 +140,7 @@ void BlockSimulator::price_placed_once(std::size_t layer, std::size_t unit, std:
   constexpr std::array<std::uint8_t, 1> kAllRows = {15};
   for (std::size_t first = 0, count; first < flips.size(); first += count) {
     for (count = 1; first + count < flips.size() && flips[first + count].gate == flips[first].gate;) ++count;
-    flipped_outputs(plan_.layers[layer].cone(), unit, flips[first].gate, kAllRows, block.rows.data(), flipped_.data());
+    flipped_outputs(plan_.layers[layer].cone(), unit, flips[first].gate, kAllRows, block.wires, flipped_.data());
     write_outputs(layer, unit, flipped_.data(), block);
     propagate(layer, block);
     std::fill_n(values_.data(), kBlockSamples, 0.0);
@@ -156,7 +156,7 @@ void BlockSimulator::price_last(std::size_t unit, std::span<const UnitFlip> flip
   const std::size_t group = unit / plan_.group_rows();
   const double* up = block.up.data() + group * kBlockSamples;
   const double* down = block.down.data() + group * kBlockSamples;
-  const std::uint64_t* root = block.rows.row(plan_.layers.back().first_row + unit);
+  const std::uint64_t* root = block.row(plan_.layers.back().first_row + unit);
   double* values = values_.data();
   for (std::size_t s = 0; s < kBlockSamples; ++s) values[s] = (root[s / 64] >> (s % 64)) & 1 ? down[s] : up[s];
   add_masked(flips.size(), masks_.data(), values, sums);
@@ -169,7 +169,7 @@ void BlockSimulator::write_outputs(std::size_t layer, std::size_t unit, const st
   changes.count = 0;
   for (std::size_t o = 0; o < units.outputs; ++o, values += kBlockWords) {
     const auto number = static_cast<std::uint32_t>(unit * units.outputs + o);
-    std::uint64_t* row = block.rows.row(units.first_row + number);
+    std::uint64_t* row = block.row(units.first_row + number);
     if (std::equal(values, values + kBlockWords, row)) continue;
     std::copy_n(row, kBlockWords, changes.before.row(changes.count));
     std::copy_n(values, kBlockWords, row);
@@ -193,7 +193,7 @@ void BlockSimulator::propagate(std::size_t layer, FittingBlock& block) {
           listed_.push_back(reader);
         }
     ConeChange change{changes_[l].outputs.data(), changes_[l].before.data(), 0};
-    recompute_outputs(above.cone(), listed_, block.rows.data(), change);
+    recompute_outputs(above.cone(), listed_, block.wires, change);
     changes_[l].count = change.count;
   }
 }
@@ -202,7 +202,7 @@ void BlockSimulator::undo(std::size_t layer, FittingBlock& block) {
   for (std::size_t l = layer; l < plan_.layers.size(); ++l)
     for (std::size_t i = 0; i < changes_[l].count; ++i)
       std::copy_n(changes_[l].before.row(i), kBlockWords,
-                  block.rows.row(plan_.layers[l].first_row + changes_[l].outputs[i]));
+                  block.row(plan_.layers[l].first_row + changes_[l].outputs[i]));
 }
 
 // Turns the changes of the last layer into changes of counts.
@@ -211,7 +211,7 @@ void BlockSimulator::collect_deltas(const FittingBlock& block) {
   const Changes& changes = changes_.back();
   const std::size_t groups = loss_.groups();
   for (std::size_t i = 0; i < changes.count; ++i) {
-    const std::uint64_t *after = block.rows.row(last.first_row + changes.outputs[i]), *before = changes.before.row(i);
+    const std::uint64_t *after = block.row(last.first_row + changes.outputs[i]), *before = changes.before.row(i);
     const std::size_t group = changes.outputs[i] / plan_.group_rows();
     std::uint64_t difference[kBlockWords];
     for (std::size_t w = 0; w < kBlockWords; ++w) touched_[w] |= difference[w] = after[w] ^ before[w];
@@ -243,7 +243,7 @@ void BlockSimulator::apply(std::size_t layer, std::size_t unit, FittingBlock& bl
   for (std::size_t o = 0; o < units.outputs; ++o)
     listed_.push_back(static_cast<std::uint32_t>(unit * units.outputs + o));
   ConeChange change{changes_[layer].outputs.data(), changes_[layer].before.data(), 0};
-  recompute_outputs(units.cone(), listed_, block.rows.data(), change);
+  recompute_outputs(units.cone(), listed_, block.wires, change);
   changes_[layer].count = change.count;
   propagate(layer, block);
   collect_deltas(block);

@@ -14,13 +14,16 @@
 namespace firn::refine {
 
 struct FittingBlock {
-  // `labels` must outlive this; fewer than 512 where the block is not full.
-  FittingBlock(const Plan& plan, const CountLoss& loss, std::span<const std::uint16_t> labels);
+  // `labels` and `wires` must outlive this; fewer than 512 labels where the block is not full.
+  FittingBlock(const Plan& plan, const CountLoss& loss, std::span<const std::uint16_t> labels, std::uint64_t* wires);
 
   static std::size_t bytes(const Plan& plan);
 
+  std::uint64_t* row(std::size_t r) { return wires + r * kernels::kBlockWords; }
+  const std::uint64_t* row(std::size_t r) const { return wires + r * kernels::kBlockWords; }
+
   std::span<const std::uint16_t> labels;
-  Matrix<std::uint64_t> rows;        // [plan.rows][kBlockWords]
+  std::uint64_t* wires;              // [plan.rows][kBlockWords], aligned to cache lines
   std::vector<std::int32_t> counts;  // [sample][groups]
   std::vector<double> softmax;       // [sample][groups]
   // [groups][sample] change of a sample's loss if one output of the group turned from 0 to 1 or from 1 to 0; only where

@@ -19,9 +19,11 @@ FittingSet::FittingSet(const Plan& plan, const CountLoss& loss, const FittingDat
     for (std::size_t i = first; i < std::min(first + kBlockSamples, order_.size()); ++i)
       labels_.back().push_back(data.examples.labels[order_[i]]);
   }
+  wires_ = Matrix<std::uint64_t>(labels_.size() * copies * plan.rows, kBlockWords);
   blocks_.reserve(labels_.size() * copies);
   for (const auto& labels : labels_)
-    for (std::size_t c = 0; c < copies; ++c) blocks_.emplace_back(plan, loss, labels);
+    for (std::size_t c = 0; c < copies; ++c)
+      blocks_.emplace_back(plan, loss, labels, wires_.data() + blocks_.size() * plan.rows * kBlockWords);
 }
 
 std::size_t FittingSet::bytes(const Plan& plan, std::size_t images, std::size_t copies) {
@@ -41,9 +43,9 @@ void FittingSet::draw(std::uint32_t sweep, Threads& threads) {
       worker.simulator = std::make_unique<BlockSimulator>(plan_, loss_);
       worker.bits = Matrix<std::uint64_t>(plan_.inputs, kBlockWords);
     }
-    const std::size_t group = number / copies_, copy = number % copies_;
+    const std::size_t batch = number / copies_, copy = number % copies_;
     const std::span<const std::uint32_t> indices =
-        std::span(order_).subspan(group * kBlockSamples, group_images(group));
+        std::span(order_).subspan(batch * kBlockSamples, batch_images(batch));
     const Examples originals = gather_examples(data_.examples, indices);
     if (copy == 0) {
       data_.encoder.encode_bits(SampleBlock::of(originals), worker.bits);

@@ -27,6 +27,8 @@ class FittingSet {
   // Shuffles the examples by the seed, so that the first ones are a fair sample. The plan and the loss must outlive
   // this.
   FittingSet(const Plan& plan, const CountLoss& loss, const FittingData& data, std::size_t copies, std::uint64_t seed);
+  FittingSet(const FittingSet&) = delete;  // blocks point into it
+  FittingSet& operator=(const FittingSet&) = delete;
 
   // What a set of that size takes.
   static std::size_t bytes(const Plan& plan, std::size_t images, std::size_t copies);
@@ -36,9 +38,9 @@ class FittingSet {
 
   std::size_t images() const { return order_.size(); }
   std::size_t copies() const { return copies_; }
-  std::size_t groups() const { return labels_.size(); }  // of up to 512 images, each with all its copies
-  std::size_t group_images(std::size_t group) const { return labels_[group].size(); }
-  std::span<FittingBlock> blocks(std::size_t group) { return {blocks_.data() + group * copies_, copies_}; }
+  std::size_t batches() const { return labels_.size(); }  // of up to 512 images, each with all its copies
+  std::size_t batch_images(std::size_t batch) const { return labels_[batch].size(); }
+  std::span<FittingBlock> blocks(std::size_t batch) { return {blocks_.data() + batch * copies_, copies_}; }
 
  private:
   const Plan& plan_;
@@ -46,8 +48,9 @@ class FittingSet {
   FittingData data_;
   std::size_t copies_;
   std::vector<std::uint32_t> order_;                // of examples
-  std::vector<std::vector<std::uint16_t>> labels_;  // [group][image]
-  std::vector<FittingBlock> blocks_;                // [group][copy]
+  std::vector<std::vector<std::uint16_t>> labels_;  // [batch][image]
+  Matrix<std::uint64_t> wires_;                     // of all blocks: [block * plan.rows][kBlockWords]
+  std::vector<FittingBlock> blocks_;                // [batch][copy]
 };
 
 }  // namespace firn::refine

@@ -6,6 +6,7 @@
 
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
+#include "firn/base/random.h"
 #include "firn/logic/gate.h"
 
 namespace firn::refine {
@@ -15,14 +16,10 @@ namespace {
 // Enough moves that threads have work between two meetings, few enough that what one accepts is news to the next batch.
 constexpr std::size_t kSharedBatch = 28, kSingleBatch = 1024;
 
-// Chosen on validation data of TreeLogicNet-XS; docs/refine.md has the figures. A single copy memorises unless moves
+// A single copy memorises unless moves
 // must be significant; redrawn copies do part of that work.
 constexpr double kSharedGain = 0.5, kSingleGain = 1.5, kGainWithoutCopies = 2.5;
 constexpr double kRemovalCost = 0;
-
-bool is_working(std::uint8_t number) {
-  return depends_on_a(static_cast<Gate>(number)) && depends_on_b(static_cast<Gate>(number));
-}
 
 std::vector<bool> resolve_layers(const BooleanNetwork& network, const std::vector<std::string>& names) {
   std::vector<bool> in_scope(network.layers.size(), names.empty());
@@ -44,14 +41,15 @@ void check(const RefineSettings& settings) {
   if (settings.sweeps == 0 || settings.copies == 0) throw Error("Refinement needs at least one sweep and one copy");
 }
 
-std::size_t copies_that_fit(const Plan& plan, std::size_t images, const RefineSettings& settings) {
-  const std::uint64_t one = FittingSet::bytes(plan, images, 1);
-  if (one > settings.memory)
-    throw Error(
-        fmt::format("Refining this network on {} examples takes {:.1f} GB, but only {:.1f} GB are allowed; allow "
-                    "more memory or refine on fewer examples",
-                    images, 1e-9 * static_cast<double>(one), 1e-9 * static_cast<double>(settings.memory)));
-  return std::min<std::size_t>(settings.copies, settings.memory / one);
+std::size_t copies_that_fit(const Plan& plan, const RefineContext& context, const RefineSettings& settings) {
+  if (context.augment == "none" || context.data.train.has_reals()) return 1;  // only byte images are augmented
+  const std::uint64_t one = FittingSet::bytes(plan, context.fitting.size(), 1);
+  return std::clamp<std::size_t>(settings.memory / one, 1, settings.copies);
+}
+
+// Not the numbers that training augments by, whatever the seed.
+std::uint64_t seed_of_copies(std::uint64_t seed) {
+  return stream_id(fmt::format("refine/copies/{}", seed));
 }
 
 }  // namespace
@@ -59,9 +57,19 @@ std::size_t copies_that_fit(const Plan& plan, std::size_t images, const RefineSe
 std::size_t count_working_gates(const BooleanNetwork& network) {
   std::size_t count = 0;
   for (const BooleanLayer& layer : network.layers)
-    count += static_cast<std::size_t>(
-        std::ranges::count_if(layer.gates, [](Gate g) { return is_working(static_cast<std::uint8_t>(g)); }));
+    count += static_cast<std::size_t>(std::ranges::count_if(layer.gates, is_working));
   return count;
+}
+
+void check_refinable(const BooleanNetwork& network, const Encoder& encoder, std::size_t examples,
+                     std::uint64_t memory) {
+  if (!encoder.is_binary()) throw Error("Refinement needs a binary encoding; this network reads real values");
+  const std::uint64_t one = FittingSet::bytes(make_plan(network), examples, 1);
+  if (one > memory)
+    throw Error(
+        fmt::format("Refining this network on {} examples takes {:.1f} GB, but only {:.1f} GB are allowed; allow "
+                    "more memory or refine on fewer examples",
+                    examples, 1e-9 * static_cast<double>(one), 1e-9 * static_cast<double>(memory)));
 }
 
 Refiner::Refiner(const RefineContext& context, const RefineSettings& settings)
@@ -70,14 +78,13 @@ Refiner::Refiner(const RefineContext& context, const RefineSettings& settings)
       in_scope_(resolve_layers(context.network, settings.layers)),
       plan_(make_plan(context.network)),
       loss_(context.loss, plan_.head, plan_.group_rows()),
+      augmenter_(context.augment, context.data, seed_of_copies(settings.seed)),
       copies_(1) {
   check(settings);
-  if (context.fitting.indices.empty() || context.held_out_indices.empty())
+  if (context.fitting.empty() || context.held_out.empty())
     throw Error("Refinement needs examples to fit and others to be judged on");
-  if (!context.fitting.encoder.is_binary())
-    throw Error("Refinement needs a binary encoding; this network reads real values");
-  copies_ = copies_that_fit(plan_, context.fitting.indices.size(), settings);
-  if (context.fitting.examples.has_reals()) copies_ = 1;  // only byte images are augmented
+  check_refinable(context.network, context.encoder, context.fitting.size(), settings.memory);
+  copies_ = copies_that_fit(plan_, context, settings);
   for (const PlanLayer& layer : plan_.layers)
     for (const GatePlace& place : layer.places)
       if (in_scope_[place.layer]) (layer.is_placed_once() ? has_single_ : has_shared_) = true;
@@ -90,11 +97,11 @@ Refiner::Refiner(const RefineContext& context, const RefineSettings& settings)
   before_ = outcome_of(context.network);
   state_.gates = state_.best_gates = gates_of_plan();
   state_.best_loss = before_.risk().loss;
-  state_.is_finished = !has_shared_ && !has_single_;
+  if (!has_shared_ && !has_single_) throw Error("The layers to be refined have no gates");
 }
 
 std::uint64_t Refiner::bytes() const {
-  return FittingSet::bytes(plan_, context_.fitting.indices.size(), copies_);
+  return FittingSet::bytes(plan_, context_.fitting.size(), copies_);
 }
 
 // Gates that are placed many times come first and once: after the others have adapted to them, they hardly gain.
@@ -103,8 +110,7 @@ bool Refiner::is_of_shared_gates(std::uint32_t sweep) const {
 }
 
 Outcome Refiner::outcome_of(const BooleanNetwork& network) const {
-  return evaluate_outcome(network, loss_, context_.held_out, context_.held_out_indices, context_.fitting.encoder,
-                          context_.threads);
+  return evaluate_outcome(network, loss_, context_.data.train, context_.held_out, context_.encoder, context_.threads);
 }
 
 std::vector<std::uint8_t> Refiner::gates_of_plan() const {
@@ -129,8 +135,15 @@ BooleanNetwork Refiner::best() const {
 }
 
 void Refiner::restore(const RefineState& state) {
-  if (state.gates.size() != state_.gates.size() || state.best_gates.size() != state_.gates.size())
-    throw Error("The state of the refinement belongs to another network");
+  const auto is_gate = [](std::uint8_t number) { return number < kGates; };
+  const auto is_known = [&](const AcceptedMove& move) {
+    return move.layer < context_.network.layers.size() &&
+           move.gate < context_.network.layers[move.layer].gates.size() && is_gate(move.before) && is_gate(move.after);
+  };
+  if (state.gates.size() != state_.gates.size() || state.best_gates.size() != state_.gates.size() ||
+      !std::ranges::all_of(state.gates, is_gate) || !std::ranges::all_of(state.best_gates, is_gate) ||
+      !std::ranges::all_of(state.moves, is_known))
+    throw Error("The state of the refinement is damaged or belongs to another network");
   state_ = state;
   plan_ = make_plan(network_with(state.gates));
 }
@@ -156,9 +169,8 @@ bool Refiner::sweep_layer(std::uint32_t layer, const RefineObserver& observer, s
     for (const PricedMove& made : search.improve(moves, is_shared ? shared_bar_ : single_bar_)) {
       const std::size_t i = made.move.unit * units.gates + made.move.gate;
       const GatePlace place = units.places[i];
-      const auto flipped = static_cast<std::uint8_t>(units.numbers[i]);
-      accepted.push_back({report.sweep, place.layer, place.gate, static_cast<std::uint8_t>(flipped ^ made.move.flip),
-                          flipped, made.effect.mean(), made.effect.error()});
+      accepted.push_back(
+          {report.sweep, place.layer, place.gate, made.before, made.after, made.effect.mean(), made.effect.error()});
       ++report.layers[place.layer].accepted;
     }
     moves.clear();
@@ -177,13 +189,31 @@ void Refiner::add_time(std::uint32_t layer, double seconds, SweepReport& report)
       report.layers[l].seconds += seconds * static_cast<double>(report.layers[l].tried) / static_cast<double>(tried);
 }
 
+void Refiner::run(const std::function<void(std::uint64_t done, std::uint64_t total)>& on_progress) {
+  SweepReport report;
+  while (!is_finished()) sweep({.on_progress = on_progress}, report);
+}
+
 bool Refiner::sweep(const RefineObserver& observer, SweepReport& report) {
+  const auto take_back = [this] { plan_ = make_plan(network_with(state_.gates)); };
+  try {
+    const bool is_whole = try_sweep(observer, report);
+    if (!is_whole) take_back();
+    return is_whole;
+  } catch (...) {
+    take_back();
+    throw;
+  }
+}
+
+bool Refiner::try_sweep(const RefineObserver& observer, SweepReport& report) {
   const Stopwatch whole;
   report = {};
   report.sweep = state_.sweeps_done + 1;
   report.of_shared_gates = is_of_shared_gates(report.sweep);
   for (const BooleanLayer& layer : context_.network.layers) report.layers.push_back({layer.wiring.name});
-  FittingSet set(plan_, loss_, context_.fitting, copies_, settings_.seed);
+  const FittingData data{context_.data.train, context_.fitting, context_.encoder, augmenter_};
+  FittingSet set(plan_, loss_, data, copies_, settings_.seed);
   set.draw(report.sweep, context_.threads);
   Search search(plan_, loss_, set, context_.threads);
   const auto risk = [&] {
@@ -200,10 +230,7 @@ bool Refiner::sweep(const RefineObserver& observer, SweepReport& report) {
   for (std::uint32_t l = 0; l < plan_.layers.size(); ++l) {
     if (plan_.layers[l].is_placed_once() == report.of_shared_gates) continue;
     const Stopwatch watch;
-    if (!sweep_layer(l, observer, done, total, search, accepted, report)) {
-      plan_ = make_plan(network_with(state_.gates));
-      return false;
-    }
+    if (!sweep_layer(l, observer, done, total, search, accepted, report)) return false;
     add_time(l, watch.seconds(), report);
   }
   report.fitting_after = risk();
@@ -218,16 +245,16 @@ void Refiner::finish_sweep(std::vector<AcceptedMove> moves, SweepReport& report)
   state_.gates = gates_of_plan();
   const BooleanNetwork network = network_with(state_.gates);
   const Outcome outcome = outcome_of(network);
-  report.validation = outcome.risk();
+  report.held_out = outcome.risk();
   report.working_gates = count_working_gates(network);
   const PairedChange change = paired_change(before_, outcome);
   const bool is_harmless = settings_.objective == "gates" && change.loss <= change.loss_error;
-  report.is_best = report.validation.loss < state_.best_loss || is_harmless;
+  report.is_best = report.held_out.loss < state_.best_loss || is_harmless;
   ++state_.sweeps_done;
   const bool has_moved = !moves.empty();
   state_.moves.insert(state_.moves.end(), moves.begin(), moves.end());
   if (report.is_best) {
-    state_.best_loss = report.validation.loss;
+    state_.best_loss = report.held_out.loss;
     state_.best_gates = state_.gates;
     state_.best_sweep = state_.sweeps_done;
   }

@@ -31,7 +31,7 @@ struct SweepReport {
   std::uint32_t sweep = 0;
   bool of_shared_gates = false;
   std::vector<LayerSweep> layers;
-  training::Risk fitting_before, fitting_after, validation;
+  training::Risk fitting_before, fitting_after, held_out;
   std::size_t working_gates = 0;  // neither constant nor a wire, in the whole network
   bool is_best = false;           // on the held-out examples, of all sweeps so far
   double seconds = 0;
@@ -51,21 +51,27 @@ struct RefineObserver {
   std::function<bool()> cancelled = {};                                           // asked between batches of moves
 };
 
+// Everything must outlive the Refiner.
 struct RefineContext {
   const network::BooleanNetwork& network;
   const training::Loss& loss;
-  FittingData fitting;
-  const data::Examples& held_out;
-  std::span<const std::uint32_t> held_out_indices;
+  const data::Dataset& data;
+  const encode::Encoder& encoder;
+  std::string augment;                               // as in training; copies are drawn by it
+  std::span<const std::uint32_t> fitting, held_out;  // numbers of training examples
   Threads& threads;
 };
 
 // Number of gates that are neither constant nor a wire or its inverse.
 std::size_t count_working_gates(const network::BooleanNetwork& network);
 
+// Throws an Error where the network cannot be refined on so many examples: a real-valued encoding, too little memory.
+void check_refinable(const network::BooleanNetwork& network, const encode::Encoder& encoder, std::size_t examples,
+                     std::uint64_t memory);
+
 class Refiner {
  public:
-  // Refuses settings that make no sense, and fitting sets that do not fit into memory.
+  // Refuses settings that make no sense, and what cannot be refined.
   Refiner(const RefineContext& context, const RefineSettings& settings);
 
   std::size_t copies() const { return copies_; }  // that fit
@@ -74,6 +80,8 @@ class Refiner {
   bool is_finished() const { return state_.is_finished; }
   // The next sweep. Nothing has changed if it was cancelled, which `false` says.
   bool sweep(const RefineObserver& observer, SweepReport& report);
+  // All sweeps that are left, without listening to anything but progress.
+  void run(const std::function<void(std::uint64_t done, std::uint64_t total)>& on_progress = {});
 
   const RefineState& state() const { return state_; }
   void restore(const RefineState& state);  // one of the same network and settings
@@ -85,6 +93,7 @@ class Refiner {
   Outcome outcome_of(const network::BooleanNetwork& network) const;
 
  private:
+  bool try_sweep(const RefineObserver& observer, SweepReport& report);
   bool is_of_shared_gates(std::uint32_t sweep) const;
   bool sweep_layer(std::uint32_t layer, const RefineObserver& observer, std::uint64_t& done, std::uint64_t total,
                    Search& search, std::vector<AcceptedMove>& moves, SweepReport& report);
@@ -99,6 +108,7 @@ class Refiner {
   std::vector<bool> in_scope_;  // layers of the Boolean network
   Plan plan_;
   CountLoss loss_;
+  data::Augmenter augmenter_;
   std::size_t copies_;
   bool has_shared_ = false, has_single_ = false;  // gates in scope that are placed many times, and once
   Bar shared_bar_, single_bar_;

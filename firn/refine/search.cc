@@ -11,10 +11,11 @@ namespace firn::refine {
 namespace {
 
 // Most moves are bad, and clearly so: they are dropped once their mean effect is above `drop_above` standard errors on
-// the groups of images seen so far. The bounds are wide enough that few moves are lost that the whole set would accept.
+// the batches of images seen so far. The bounds are wide enough that few moves are lost that the whole set would
+// accept.
 struct Round {
-  std::size_t groups;  // of 512 images, or
-  double share;        // this share of all, whichever is less
+  std::size_t batches;  // of 512 images, or
+  double share;         // this share of all, whichever is less
   double drop_above;
 };
 constexpr std::array<Round, 4> kRounds = {{{2, 1. / 8, 2.5}, {8, 1. / 4, 1.5}, {24, 1. / 3, 1.0}, {~0u, 1. / 2, 0.5}}};
@@ -57,6 +58,10 @@ bool Bar::is_passed_by(const Effect& effect) const {
   return effect.mean() <= errors * effect.error();
 }
 
+bool is_working(Gate gate) {
+  return depends_on_a(gate) && depends_on_b(gate);
+}
+
 void append_row_flips(const PlanLayer& layer, std::uint32_t number, std::uint32_t unit, std::vector<Move>& moves) {
   for (std::uint8_t gate = 0; gate < layer.gates; ++gate)
     for (std::uint8_t flip = 8; flip > 0; flip /= 2) moves.push_back({number, unit, gate, flip});
@@ -66,7 +71,7 @@ void append_removals(const PlanLayer& layer, std::uint32_t number, std::uint32_t
   constexpr std::array<Gate, 6> kSimple = {Gate::kFalse, Gate::kTrue, Gate::kA, Gate::kNotA, Gate::kB, Gate::kNotB};
   for (std::uint8_t gate = 0; gate < layer.gates; ++gate) {
     const std::uint8_t now = layer.numbers[unit * layer.gates + gate];
-    if (!depends_on_a(static_cast<Gate>(now)) || !depends_on_b(static_cast<Gate>(now))) continue;
+    if (!is_working(static_cast<Gate>(now))) continue;
     for (Gate simple : kSimple)
       moves.push_back({number, unit, gate, static_cast<std::uint8_t>(now ^ static_cast<std::uint8_t>(simple))});
   }
@@ -85,13 +90,13 @@ BlockSimulator& Search::simulator(std::size_t worker) {
   return *simulators_[worker];
 }
 
-// Adds what the groups [first_group, last_group) say. Groups are added in their order, so that the result does not
+// Adds what the batches [first_batch, last_batch) say. Batches are added in their order, so that the result does not
 // depend on threads.
-void Search::add_effects(std::span<const Move> moves, std::size_t first_group, std::size_t last_group,
+void Search::add_effects(std::span<const Move> moves, std::size_t first_batch, std::size_t last_batch,
                          std::span<Effect> effects) {
-  std::vector<Effect> parts((last_group - first_group) * moves.size());
-  threads_.for_each(last_group - first_group, [&](std::size_t number, std::size_t worker) {
-    const std::size_t group = first_group + number;
+  std::vector<Effect> parts((last_batch - first_batch) * moves.size());
+  threads_.for_each(last_batch - first_batch, [&](std::size_t number, std::size_t worker) {
+    const std::size_t batch = first_batch + number;
     std::vector<UnitFlip> flips;
     Matrix<double>& sums = sums_[worker];
     for (std::size_t first = 0; first < moves.size(); first += flips.size()) {
@@ -100,10 +105,10 @@ void Search::add_effects(std::span<const Move> moves, std::size_t first_group, s
         flips.push_back({moves[i].gate, moves[i].flip});
       if (sums.rows() < flips.size()) sums = Matrix<double>(flips.size(), kBlockSamples);
       std::fill_n(sums.data(), flips.size() * kBlockSamples, 0.0);
-      for (FittingBlock& block : set_.blocks(group))
+      for (FittingBlock& block : set_.blocks(batch))
         simulator(worker).price(moves[first].layer, moves[first].unit, flips, block, sums.data());
       for (std::size_t i = 0; i < flips.size(); ++i)
-        parts[number * moves.size() + first + i] = effect_of(sums.row(i), set_.group_images(group), set_.copies());
+        parts[number * moves.size() + first + i] = effect_of(sums.row(i), set_.batch_images(batch), set_.copies());
     }
   });
   for (std::size_t part = 0; part < parts.size(); ++part) effects[part % moves.size()] += parts[part];
@@ -111,7 +116,7 @@ void Search::add_effects(std::span<const Move> moves, std::size_t first_group, s
 
 std::vector<Effect> Search::price(std::span<const Move> moves) {
   std::vector<Effect> effects(moves.size());
-  add_effects(moves, 0, set_.groups(), effects);
+  add_effects(moves, 0, set_.batches(), effects);
   return effects;
 }
 
@@ -134,13 +139,15 @@ std::vector<PricedMove> Search::race(std::span<const Move> moves, const Bar& bar
     effects.resize(kept);
   };
   for (const Round& round : kRounds) {
-    const double share = round.share * static_cast<double>(set_.groups());
-    run_to(std::min(round.groups, static_cast<std::size_t>(share)));
+    const double share = round.share * static_cast<double>(set_.batches());
+    run_to(std::min(round.batches, static_cast<std::size_t>(share)));
     if (seen == 0) continue;
-    keep_if(
-        [&](const Effect& e) { return (e.squares > 0 || !bar.must_gain) && e.mean() <= round.drop_above * e.error(); });
+    keep_if([&](const Effect& e) {
+      const double bound = bar.must_gain ? round.drop_above : round.drop_above + bar.errors;
+      return (e.squares > 0 || !bar.must_gain) && e.mean() <= bound * e.error();
+    });
   }
-  run_to(set_.groups());
+  run_to(set_.batches());
   keep_if([&](const Effect& e) { return bar.is_passed_by(e); });
   std::vector<PricedMove> priced;
   for (std::size_t i = 0; i < running.size(); ++i) priced.push_back({running[i], effects[i]});
@@ -148,11 +155,15 @@ std::vector<PricedMove> Search::race(std::span<const Move> moves, const Bar& bar
   return priced;
 }
 
-void Search::apply(const Move& move) {
+std::uint8_t& Search::gate_of(const Move& move) {
   PlanLayer& layer = plan_.layers[move.layer];
-  layer.numbers[move.unit * layer.gates + move.gate] ^= move.flip;
-  threads_.for_each(set_.groups(), [&](std::size_t group, std::size_t worker) {
-    for (FittingBlock& block : set_.blocks(group)) simulator(worker).apply(move.layer, move.unit, block);
+  return layer.numbers[move.unit * layer.gates + move.gate];
+}
+
+void Search::apply(const Move& move) {
+  gate_of(move) ^= move.flip;
+  threads_.for_each(set_.batches(), [&](std::size_t batch, std::size_t worker) {
+    for (FittingBlock& block : set_.blocks(batch)) simulator(worker).apply(move.layer, move.unit, block);
   });
 }
 
@@ -165,16 +176,18 @@ std::vector<PricedMove> Search::improve(std::span<const Move> moves, const Bar& 
     if (!bar.must_gain && std::ranges::any_of(accepted, moves_same_gate)) continue;
     if (!accepted.empty()) candidate.effect = price({&candidate.move, 1}).front();
     if (!bar.is_passed_by(candidate.effect)) continue;
+    candidate.before = gate_of(candidate.move);
     apply(candidate.move);
+    candidate.after = gate_of(candidate.move);
     accepted.push_back(candidate);
   }
   return accepted;
 }
 
 LossSum Search::loss() {
-  std::vector<LossSum> parts(set_.groups());
-  threads_.for_each(set_.groups(), [&](std::size_t group, std::size_t worker) {
-    for (const FittingBlock& block : set_.blocks(group)) parts[group] += simulator(worker).loss(block);
+  std::vector<LossSum> parts(set_.batches());
+  threads_.for_each(set_.batches(), [&](std::size_t batch, std::size_t worker) {
+    for (const FittingBlock& block : set_.blocks(batch)) parts[batch] += simulator(worker).loss(block);
   });
   LossSum sum;
   for (const LossSum& part : parts) sum += part;

@@ -33,6 +33,7 @@ struct Effect {
 struct PricedMove {
   Move move;
   Effect effect;
+  std::uint8_t before = 0, after = 0;  // the gate, once the move has been made
 };
 
 // What the effect of a move must be for the move to be accepted.
@@ -65,9 +66,10 @@ class Search {
   training::LossSum loss();  // over all images and copies, from the kept state
 
  private:
-  void add_effects(std::span<const Move> moves, std::size_t first_group, std::size_t last_group,
+  void add_effects(std::span<const Move> moves, std::size_t first_batch, std::size_t last_batch,
                    std::span<Effect> effects);
   BlockSimulator& simulator(std::size_t worker);
+  std::uint8_t& gate_of(const Move& move);
 
   Plan& plan_;
   const CountLoss& loss_;
@@ -79,6 +81,9 @@ class Search {
 
 // The flips that turn every gate that is neither constant nor a wire into one that is.
 void append_removals(const PlanLayer& layer, std::uint32_t number, std::uint32_t unit, std::vector<Move>& moves);
+// Neither constant nor a wire or its inverse.
+bool is_working(logic::Gate gate);
+
 // The four single-row flips of every gate of the unit.
 void append_row_flips(const PlanLayer& layer, std::uint32_t number, std::uint32_t unit, std::vector<Move>& moves);
 

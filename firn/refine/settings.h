@@ -16,9 +16,8 @@ struct RefineSettings {
   // Standard errors that the gain of a move must exceed, of gates placed many times and of gates placed once; for
   // "gates", what a removal may cost. Nothing: chosen by the number of copies.
   std::optional<double> shared_significance, single_significance;
-  std::uint64_t memory = std::uint64_t{4}
-                         << 30;  // bytes for the fitting set; there are fewer copies where they do not fit
-  std::uint64_t seed = 1;        // of the order of images and of their copies
+  std::uint64_t memory = 4000000000;  // bytes for the fitting set; there are fewer copies where they do not fit
+  std::uint64_t seed = 1;             // of the order of images and of their copies
 };
 
 }  // namespace firn::refine

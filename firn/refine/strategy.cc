@@ -4,10 +4,13 @@
 // they do to the loss when every other neuron is its largest gate. After the last step everything is refined once more.
 #include "firn/refine/strategy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <optional>
+#include <vector>
 
 #include "firn/base/error.h"
+#include "firn/base/random.h"
 #include "firn/discretize/rules.h"
 #include "firn/refine/refiner.h"
 #include "firn/refine/write_back.h"
@@ -28,8 +31,10 @@ class LayerByLayer final : public Hook {
         freezer_(context.freezer),
         threads_(context.threads),
         examples_(*context.examples) {
-    if (examples_.experiment.split.validation.empty())
-      throw Error("The strategy \"refine\" is stopped by validation examples; let data.validation be above 0");
+    const Experiment& experiment = examples_.experiment;
+    if (experiment.split.validation.empty())
+      throw Error("The strategy \"refine\" is stopped by validation examples; set data.validation above 0");
+    check_refinable(model_.harden(), experiment.encoder, experiment.split.train.size(), memory());
   }
 
   std::string name() const override { return "refine"; }
@@ -37,14 +42,14 @@ class LayerByLayer final : public Hook {
   void on_step(const StepView& step) override {
     std::vector<std::size_t> due;
     const std::vector<std::size_t>& scope = freezer_.scope();
-    for (std::size_t k = 0; k < scope.size(); ++k)
-      if (step.step == stage(k)) due.push_back(scope[k]);
-    const bool is_again = settings_.every > 0 && step.step > start_ && step.step % settings_.every == 0;
-    if (is_again)
-      for (std::size_t g : scope)
-        if (freezer_.neurons(g).all_frozen()) due.push_back(g);
-    if (!due.empty()) refine(step, due, /*sweeps=*/1);
-    if (step.step == steps_ && settings_.finish) refine(step, all_groups(), RefineSettings{}.sweeps);
+    const bool repeats = settings_.every > 0 && step.step > start_ && step.step % settings_.every == 0;
+    for (std::size_t k = 0; k < scope.size(); ++k) {
+      const bool is_frozen = freezer_.neurons(scope[k]).all_frozen();
+      if (is_frozen ? repeats : step.step >= stage(k)) due.push_back(scope[k]);
+    }
+    const bool is_last = step.step == steps_ && settings_.finish;
+    if (!due.empty() && !is_last) refine(step, due, count_kinds(due));
+    if (is_last) refine(step, all_groups(), RefineSettings{}.sweeps);
   }
 
  private:
@@ -53,6 +58,14 @@ class LayerByLayer final : public Hook {
     const auto last = static_cast<std::uint64_t>(settings_.until * static_cast<double>(steps_));
     const std::uint64_t span = last > start_ ? last - start_ : 0;
     return start_ + span * k / freezer_.scope().size();
+  }
+
+  std::uint64_t memory() const { return static_cast<std::uint64_t>(settings_.memory * 1e9); }
+
+  // One sweep for gates that are placed many times, one for those placed once.
+  std::size_t count_kinds(const std::vector<std::size_t>& groups) const {
+    const auto is_single = [this](std::size_t g) { return is_placed_once(model_.wiring(g)); };
+    return (std::ranges::any_of(groups, is_single) ? 1 : 0) + (std::ranges::all_of(groups, is_single) ? 0 : 1);
   }
 
   std::vector<std::size_t> all_groups() const {
@@ -64,19 +77,16 @@ class LayerByLayer final : public Hook {
   void refine(const StepView& step, const std::vector<std::size_t>& groups, std::size_t sweeps) {
     const Experiment& experiment = examples_.experiment;
     const BooleanNetwork network = model_.harden();
-    const Augmenter augmenter(examples_.augment, experiment.data, seed_);
     RefineSettings settings;
     settings.sweeps = sweeps;
-    settings.copies = examples_.augment == "none" ? 1 : settings_.copies;
-    settings.memory = static_cast<std::uint64_t>(settings_.memory * 1e9);
-    settings.seed = seed_ + step.step;
+    settings.copies = settings_.copies;
+    settings.memory = memory();
+    settings.seed = stream_id(fmt::format("freeze/refine/{}/{}", seed_, step.step));
     for (std::size_t g : groups) settings.layers.push_back(model_.neurons()[g]->name);
-    Refiner refiner({network, loss_from_name(examples_.loss),
-                     FittingData{experiment.data.train, experiment.split.train, experiment.encoder, augmenter},
-                     experiment.data.train, experiment.split.validation, threads_},
+    Refiner refiner({network, loss_from_name(examples_.loss), experiment.data, experiment.encoder, examples_.augment,
+                     experiment.split.train, experiment.split.validation, threads_},
                     settings);
-    SweepReport report;
-    while (!refiner.is_finished()) refiner.sweep({}, report);
+    refiner.run();
     const BooleanNetwork best = refiner.best();
     for (std::size_t g : groups) commit(step, g, best.layers[boolean_layer_of(best, g)]);
   }
@@ -85,7 +95,7 @@ class LayerByLayer final : public Hook {
     Neurons& neurons = *model_.neurons()[group];
     const std::vector<std::uint8_t> chosen = neurons.chosen_slots();
     for (std::size_t i = 0; i < neurons.count(); ++i) {
-      const std::size_t slot = slot_for_gate(neurons, i, chosen[i], refined.gates[i]);
+      const std::size_t slot = slot_for_gate(model_, group, i, chosen[i], refined.gates[i]);
       if (freezer_.is_frozen(group, i))
         neurons.frozen[i] = static_cast<std::int8_t>(slot);
       else

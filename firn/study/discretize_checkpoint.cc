@@ -7,7 +7,6 @@
 #include <system_error>
 
 #include "firn/base/random.h"
-#include "firn/data/augment.h"
 #include "firn/refine/refiner.h"
 #include "firn/refine/write_back.h"
 #include "firn/study/argument_error.h"
@@ -25,17 +24,13 @@ std::vector<LayerDecisions> refine_model(const DiscretizeParams& params, LoadedC
                                          std::span<const std::uint32_t> validation, Threads& threads) {
   Experiment& experiment = loaded.experiment;
   const BooleanNetwork before = experiment.model->harden();
-  const Augmenter augmenter(loaded.config.data.augment, experiment.data, params.settings.seed);
   RefineSettings settings;
   settings.layers = params.settings.layers;
   settings.seed = params.settings.seed;
-  if (loaded.config.data.augment == "none") settings.copies = 1;
-  Refiner refiner({before, loss_from_name(loaded.config.train.loss),
-                   FittingData{experiment.data.train, experiment.split.train, experiment.encoder, augmenter},
-                   experiment.data.train, validation, threads},
+  Refiner refiner({before, loss_from_name(loaded.config.train.loss), experiment.data, experiment.encoder,
+                   loaded.config.data.augment, experiment.split.train, validation, threads},
                   settings);
-  SweepReport report;
-  while (!refiner.is_finished()) refiner.sweep({.on_progress = params.on_decision}, report);
+  refiner.run(params.on_decision);
   const BooleanNetwork after = refiner.best();
   std::vector<LayerDecisions> decisions;
   for (std::size_t group = 0; group < experiment.model->neurons().size(); ++group) {

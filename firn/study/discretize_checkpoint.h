@@ -30,8 +30,9 @@ std::vector<LayerDecisions> discretize_model(Model& model, const Encoder& encode
                                              const SelectionSettings& settings, Threads& threads,
                                              const OnDecision& on_decision = {});
 
-// What settings.rule may be for a checkpoint: the rules of selection.h, which choose a slot for each neuron, and "refine",
-// which starts from argmax and changes gates by their exact effect (refine_checkpoint.h has more to choose from).
+// What settings.rule may be for a checkpoint: the rules of selection.h, which choose a slot for each neuron, and
+// "refine", which starts from argmax and changes gates by their exact effect (refine_checkpoint.h has more to choose
+// from).
 std::vector<std::string> discretize_rules();
 
 struct DiscretizeParams {

@@ -11,6 +11,7 @@
 #include "firn/logic/gate.h"
 #include "firn/refine/write_back.h"
 #include "firn/study/argument_error.h"
+#include "firn/study/discretize_checkpoint.h"
 #include "firn/study/refine_state_file.h"
 #include "firn/study/session.h"
 #include "firn/study/subset.h"
@@ -24,12 +25,12 @@ std::filesystem::path with_ending(std::filesystem::path path, const char* ending
   return path;
 }
 
-struct Examined {
+struct ChosenExamples {
   std::vector<std::uint32_t> fitting, held_out;  // indices of training examples
 };
 
-Examined choose_examples(const Experiment& experiment, const RefineParams& params) {
-  Examined chosen;
+ChosenExamples choose_examples(const Experiment& experiment, const RefineParams& params) {
+  ChosenExamples chosen;
   const std::vector<std::uint32_t> validation = subset_of(experiment, Subset::kValidation).indices;
   if (params.fit_split == "train") {
     chosen = {experiment.split.train, validation};
@@ -40,7 +41,7 @@ Examined choose_examples(const Experiment& experiment, const RefineParams& param
     throw ArgumentError(
         fmt::format("\"{}\" is not a split that can be fitted to; choose train or validation", params.fit_split));
   }
-  if (params.images != 0 && params.images < chosen.fitting.size()) chosen.fitting.resize(params.images);
+  if (params.images != 0) chosen.fitting = draw_risk_samples(chosen.fitting, params.images, params.settings.seed);
   return chosen;
 }
 
@@ -51,7 +52,7 @@ std::string optional_number(std::optional<double> value) {
 // Two refinements are the same when these words are.
 std::string identity_of(const RefineParams& params, std::size_t copies) {
   const RefineSettings& s = params.settings;
-  return fmt::format("{:016x} {} {} {} {} {} {} {} {} {}", stream_id(read_text(params.checkpoint)), s.objective,
+  return fmt::format("1 {:016x} {} {} {} {} {} {} {} {} {}", stream_id(read_text(params.checkpoint)), s.objective,
                      fmt::join(s.layers, ","), s.sweeps, copies, optional_number(s.shared_significance),
                      optional_number(s.single_significance), s.seed, params.fit_split, params.images);
 }
@@ -103,15 +104,11 @@ RefineResult refine_checkpoint(const RefineParams& params, Threads& threads) {
         fmt::format("{} would replace the checkpoint itself; choose another name", params.output.string()));
   LoadedCheckpoint loaded = load_checkpoint(params.checkpoint, params.data_root, *params.parts);
   Experiment& experiment = loaded.experiment;
-  const Examined chosen = choose_examples(experiment, params);
-  const Augmenter augmenter(loaded.config.data.augment, experiment.data, params.settings.seed);
+  const ChosenExamples chosen = choose_examples(experiment, params);
   const BooleanNetwork network = experiment.model->harden();
-  RefineSettings settings = params.settings;
-  if (loaded.config.data.augment == "none") settings.copies = 1;
-  Refiner refiner({network, loss_from_name(loaded.config.train.loss),
-                   FittingData{experiment.data.train, chosen.fitting, experiment.encoder, augmenter},
-                   experiment.data.train, chosen.held_out, threads},
-                  settings);
+  Refiner refiner({network, loss_from_name(loaded.config.train.loss), experiment.data, experiment.encoder,
+                   loaded.config.data.augment, chosen.fitting, chosen.held_out, threads},
+                  params.settings);
   const std::filesystem::path partial = with_ending(params.output, ".partial");
   const std::string identity = identity_of(params, refiner.copies());
   if (const auto state = load_refine_state(partial, identity)) refiner.restore(*state);

@@ -1,10 +1,13 @@
 #include "firn/study/refine_state_file.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 #include <span>
 #include <system_error>
 #include <vector>
 
+#include "firn/base/error.h"
 #include "firn/base/safetensors.h"
 
 namespace firn::study {
@@ -45,11 +48,15 @@ std::optional<RefineState> load_refine_state(const std::filesystem::path& path, 
     const Dimensions& shape = file.tensor(name).shape;
     return shape.empty() ? 0 : shape.front();
   };
-  const nlohmann::json about = nlohmann::json::parse(file.metadata("state"));
   RefineState state;
-  state.sweeps_done = about.at("sweeps_done");
-  state.best_sweep = about.at("best_sweep");
-  state.is_finished = about.at("is_finished");
+  try {
+    const nlohmann::json about = nlohmann::json::parse(file.metadata("state"));
+    state.sweeps_done = about.at("sweeps_done");
+    state.best_sweep = about.at("best_sweep");
+    state.is_finished = about.at("is_finished");
+  } catch (const nlohmann::json::exception&) {
+    throw Error(fmt::format("{} is damaged; delete it to start the refinement anew", path.string()));
+  }
   state.gates = file.tensor<std::uint8_t>("gates", {length("gates")});
   state.best_gates = file.tensor<std::uint8_t>("best_gates", {length("best_gates")});
   state.best_loss = file.tensor<double>("best_loss", {}).front();

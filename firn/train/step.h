@@ -68,8 +68,8 @@ class BatchStep {
   StepTimes times_;
 
   // The frozen prefix as a Boolean network, rebuilt when it has grown or when a frozen gate was changed.
-  std::size_t bit_layers_ = 0;     // layers that ran on bits in this run
-  std::size_t prefix_layers_ = 0;  // layers that prefix_ holds
+  std::size_t bit_layers_ = 0;      // layers that ran on bits in this run
+  std::size_t prefix_layers_ = 0;   // layers that prefix_ holds
   std::vector<Gate> prefix_gates_;  // of those layers
   std::unique_ptr<BooleanNetwork> prefix_;
   std::unique_ptr<BitEvaluator> prefix_evaluator_;

@@ -139,6 +139,24 @@ TEST_F(FrontDoor, ScoresDiagnosesAndDiscretizes) {
   EXPECT_THROW(network.discretize(train_.pixels, train_.labels, {.rule = "best"}), firn::Error);
 }
 
+TEST_F(FrontDoor, Refines) {
+  const firn::Network network = firn::train(config_, data_);
+  std::uint64_t units = 0;
+  const firn::Network refined =
+      network.refine(train_.pixels, train_.labels,
+                     {.copies = 2, .on_progress = [&](std::uint64_t done, std::uint64_t) { units = done; }});
+  EXPECT_GT(units, 0u);
+  EXPECT_EQ(refined.frozen(), refined.neurons());
+  EXPECT_EQ(network.frozen(), 0u);
+  const firn::Evaluation before = network.evaluate(train_.pixels, train_.labels);
+  const firn::Evaluation after = refined.evaluate(train_.pixels, train_.labels);
+  EXPECT_LE(after.discrete.loss, before.discrete.loss);
+  EXPECT_EQ(after.discrete.accuracy, after.relaxed.accuracy);
+  EXPECT_THROW(network.refine(train_.pixels, train_.labels, {.objective = "speed"}), firn::Error);
+  EXPECT_THROW(network.refine(train_.pixels, train_.labels, {.held_out = 1}), firn::Error);
+  EXPECT_THROW(network.refine(train_.pixels, train_.labels, {.memory = -1}), firn::Error);
+}
+
 TEST_F(FrontDoor, RowsOfBitsRunThroughTheCircuit) {
   const firn::Circuit circuit = firn::train(config_, data_).compile();
   std::vector<std::uint64_t> rows(circuit.input_bits() * 3);

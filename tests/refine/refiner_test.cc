@@ -14,8 +14,7 @@ struct RefinerCase : RefineCase {
     held_out.assign(indices.begin() + 2000, indices.end());
   }
   RefineContext context(Threads& threads) const {
-    return {network, loss_from_name("cross-entropy"), {data.train, fitted, encoder, augmenter}, data.train, held_out,
-            threads};
+    return {network, loss_from_name("cross-entropy"), data, encoder, "none", fitted, held_out, threads};
   }
   std::vector<std::uint32_t> fitted, held_out;
 };
@@ -41,6 +40,37 @@ TEST(Refiner, LowersTheHeldOutLoss) {
   EXPECT_GT(refiner.state().best_sweep, 0u);
   EXPECT_LT(refiner.outcome_of(refiner.best()).risk().loss, before);
   EXPECT_EQ(refiner.outcome_of(refiner.best()).risk().loss, refiner.state().best_loss);
+}
+
+// Batches hold many moves, and a gate may move twice in one.
+TEST(Refiner, RecordsMovesThatLeadFromTheFirstGatesToTheLast) {
+  RefinerCase c(matched_network(192, 3, 2));
+  Threads threads(2);
+  Refiner refiner(c.context(threads), eager());
+  BooleanNetwork replayed = c.network;
+  run_all(refiner);
+  ASSERT_GT(refiner.state().moves.size(), 10u);
+  for (const AcceptedMove& move : refiner.state().moves) {
+    Gate& gate = replayed.layers[move.layer].gates[move.gate];
+    ASSERT_EQ(static_cast<std::uint8_t>(gate), move.before);
+    gate = static_cast<Gate>(move.after);
+  }
+  std::vector<std::uint8_t> gates;
+  for (const BooleanLayer& layer : replayed.layers)
+    for (Gate gate : layer.gates) gates.push_back(static_cast<std::uint8_t>(gate));
+  EXPECT_EQ(gates, refiner.state().gates);
+}
+
+TEST(Refiner, RefusesADamagedState) {
+  RefinerCase c(meshed_network(3));
+  Threads threads(1);
+  Refiner refiner(c.context(threads), eager());
+  RefineState state = refiner.state();
+  state.gates.front() = 16;
+  EXPECT_NE(error_of([&] { refiner.restore(state); }).find("damaged"), std::string::npos);
+  state = refiner.state();
+  state.moves.push_back({1, 99, 0, 1, 2, 0, 0});
+  EXPECT_NE(error_of([&] { refiner.restore(state); }).find("damaged"), std::string::npos);
 }
 
 TEST(Refiner, GoesOnFromAStoredState) {

@@ -101,7 +101,9 @@ TEST(Search, ResultsDoNotDependOnThreads) {
     Search search(c.plan, c.loss, set, threads);
     double sum = 0;
     for (const PricedMove& made : search.improve(c.all_row_flips(), {true, 0.5})) sum += made.effect.sum;
-    gates.push_back(c.plan.layers.back().numbers);
+    gates.emplace_back();
+    for (const PlanLayer& layer : c.plan.layers)
+      gates.back().insert(gates.back().end(), layer.numbers.begin(), layer.numbers.end());
     sums.push_back(sum);
   }
   EXPECT_EQ(gates[0], gates[1]);
@@ -123,6 +125,27 @@ TEST(Search, CopiesOfAnImageAreNoNewEvidence) {
   EXPECT_GT(effects[0].error(), 0);
   EXPECT_NEAR(effects[0].mean(), effects[1].mean(), 1e-12);
   EXPECT_NEAR(effects[0].error(), effects[1].error(), 1e-12);
+}
+
+TEST(Search, CopiesAreDrawnAnewForEverySweep) {
+  BooleanNetwork network = matched_network(96, 3, 2);
+  network.input = {5, 2, 2};
+  RefineCase c(network, 700, "cross-entropy", "flip-crop");
+  Threads threads(2);
+  FittingSet set(c.plan, c.loss, c.fitting(), 3, 1);
+  Search search(c.plan, c.loss, set, threads);
+  std::vector<double> losses;
+  for (std::uint32_t sweep : {1, 2, 1}) {
+    set.draw(sweep, threads);
+    losses.push_back(search.loss().loss);
+  }
+  EXPECT_NE(losses[0], losses[1]);
+  EXPECT_EQ(losses[0], losses[2]);
+  const std::vector<PricedMove> made = search.improve(c.all_row_flips(), {true, 0.5});
+  ASSERT_FALSE(made.empty());
+  const double kept = search.loss().loss;
+  set.draw(1, threads);  // everything anew, with the gates as they are now
+  EXPECT_NEAR(kept, search.loss().loss, 1e-8);
 }
 
 TEST(Search, RacingKeepsWhatTheWholeSetWouldAccept) {

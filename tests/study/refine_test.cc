@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "firn/base/file.h"
 #include "firn/study/argument_error.h"
 #include "firn/study/compile_checkpoint.h"
+#include "firn/study/config_text.h"
 #include "firn/study/discretize_checkpoint.h"
 #include "firn/study/evaluate_checkpoint.h"
 #include "firn/study/refine_checkpoint.h"
@@ -71,6 +73,23 @@ TEST_F(RefineTest, TrainingGoesOnWithRefinedNeuronsFrozen) {
   EXPECT_TRUE(after.experiment.model->neurons()[0]->all_frozen());
   EXPECT_EQ(after.experiment.model->neurons()[0]->frozen, before.experiment.model->neurons()[0]->frozen);
   EXPECT_EQ(after.experiment.model->neurons()[1]->frozen_count(), 0u);
+}
+
+// Layers whose slots have pairs of their own read only the operands that a gate depends on.
+TEST_F(RefineTest, SlotsWithGatesOfTheirOwnGetTheRefinedGate) {
+  Config config = parse_config(
+      "[model]\nfamily = 'list'\n[[model.layer]]\nkind = 'slot-dense'\noutputs = 48\n[[model.layer]]\nkind = "
+      "'slot-dense'\noutputs = 24\n",
+      "test");
+  const Config small = small_config("refine", 20);
+  config.data = small.data;
+  config.encode = small.encode;
+  config.train = small.train;
+  config.freeze = small.freeze;
+  const std::string metrics = read_text(train("run", config).metrics());
+  const auto last = nlohmann::json::parse(metrics.substr(metrics.rfind('\n', metrics.size() - 2) + 1));
+  EXPECT_EQ(last["step"], 60);
+  EXPECT_NEAR(last["relaxed"]["loss"], last["discrete"]["loss"], 1e-5) << "everything is frozen";
 }
 
 TEST_F(RefineTest, GoesOnAfterItWasKilledBetweenSweeps) {

@@ -13,6 +13,7 @@
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/progress.h"
+#include "firn/cli/usage_error.h"
 #include "firn/study/discretize_checkpoint.h"
 
 namespace firn::cli {
@@ -54,7 +55,10 @@ class Discretize final : public Command {
   }
 
   int run() override {
-    if (settings_.rule != "refine") {
+    if (settings_.rule == "refine") {
+      if (budget_.given() || candidates_.given())
+        throw UsageError("--budget and --candidates mean nothing to --rule refine");
+    } else {
       const SelectionEntry& rule = selection_from_name(settings_.rule);
       if (!budget_.given()) settings_.budget = rule.budget;
       if (!candidates_.given()) settings_.candidates = rule.candidates;
@@ -75,7 +79,8 @@ class Discretize final : public Command {
                             .settings = settings_,
                             .samples = samples_};
     params.on_decision = [&](std::uint64_t done, std::uint64_t total) {
-      if (!progress) progress.emplace("neuron", total, seconds_since_start_of_clock);
+      if (!progress || progress->total() != total || done == 0)
+        progress.emplace(settings_.rule == "refine" ? "unit" : "neuron", total, seconds_since_start_of_clock);
       progress->update(done);
       printer.show(*progress);
     };

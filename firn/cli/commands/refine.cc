@@ -45,7 +45,9 @@ class Refine final : public Command {
         .type_name("N");
     options
         .add("--significance", significance_,
-             "Standard errors that a gain must exceed: of gates placed many times, and of gates placed once")
+             "Standard errors that a gain must exceed (with --objective gates: that a removal may cost): of gates "
+             "placed many "
+             "times, and of gates placed once")
         .separated_by(',')
         .type_name("Z[,Z]");
     options.add("--fit-split", params_.fit_split, "Fit to training examples, or to one half of the validation split")
@@ -70,8 +72,8 @@ class Refine final : public Command {
     Threads threads(threads_.count());
     const RefineResult result = refine(threads);
     if (!result.is_complete) {
-      fmt::print(stderr, "stopped; the same command goes on after the last whole sweep\n");
-      return kOutsideWorld;
+      fmt::print("interrupted; run the same command again to continue after the last whole sweep\n");
+      return kDone;
     }
     json_ ? print_json(result) : print(result);
     return kDone;
@@ -101,7 +103,7 @@ class Refine final : public Command {
       if (json_) return;
       fmt::print("{:.2f} GB for {} {} of each example\n", 1e-9 * static_cast<double>(bytes), copies,
                  copies == 1 ? "copy" : "copies");
-      if (sweeps_done > 0) fmt::print("goes on after sweep {}\n", sweeps_done);
+      if (sweeps_done > 0) fmt::print("resuming after sweep {}\n", sweeps_done);
       std::fflush(stdout);
     };
     params_.on_sweep = [&](const SweepReport& report) {
@@ -123,15 +125,15 @@ class Refine final : public Command {
     fmt::print("  fitting      loss {:.5f} -> {:.5f}  accuracy {} -> {}\n", report.fitting_before.loss,
                report.fitting_after.loss, percent(report.fitting_before.accuracy),
                percent(report.fitting_after.accuracy));
-    fmt::print("  held out     loss {:.5f}  accuracy {}{}\n", report.validation.loss,
-               percent(report.validation.accuracy), report.is_best ? "  best so far" : "");
+    fmt::print("  held out     loss {:.5f}  accuracy {}{}\n", report.held_out.loss, percent(report.held_out.accuracy),
+               report.is_best ? "  best so far" : "");
     std::fflush(stdout);
   }
 
   void print(const RefineResult& result) const {
-    fmt::print("\n{}, step {}: {} -> {}\n", file_, format_count(result.step), params_.settings.objective, out_);
+    fmt::print("\n{}, step {} -> {}\n", file_, format_count(result.step), out_);
     if (result.best_sweep == 0)
-      fmt::print("no sweep helped on the held-out examples: the gates are those of argmax\n");
+      fmt::print("no sweep helped on the held-out examples: the gates stay as they were\n");
     else
       fmt::print("kept: sweep {} of {}; {} moves changed {} gates\n", result.best_sweep, result.sweeps,
                  format_count(result.moves), format_count(result.changed_gates));
@@ -156,7 +158,7 @@ class Refine final : public Command {
                         {"layers", layers},
                         {"fitting_before", risk(report.fitting_before)},
                         {"fitting_after", risk(report.fitting_after)},
-                        {"held_out", risk(report.validation)},
+                        {"held_out", risk(report.held_out)},
                         {"working_gates", report.working_gates},
                         {"is_best", report.is_best},
                         {"seconds", report.seconds}});
