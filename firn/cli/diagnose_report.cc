@@ -7,6 +7,7 @@
 
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
+#include "firn/cli/flip_report.h"
 #include "firn/cli/plot.h"
 
 namespace firn::cli {
@@ -232,6 +233,7 @@ std::string report_of_seeds(const nlohmann::json& spread) {
   if (spread.contains("locality")) text += locality_of_seeds(spread["locality"]["layers"]);
   if (spread.contains("heldout")) text += held_out_of_seeds(spread["heldout"]["rates"]);
   if (spread.contains("gaps")) text += gaps_of_seeds(spread["gaps"]);
+  if (spread.contains("discrete")) text += flips_of_seeds(spread["discrete"]);
   return text;
 }
 

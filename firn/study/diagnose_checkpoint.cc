@@ -15,8 +15,6 @@
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/folder_name.h"
-#include "firn/base/progress.h"
-#include "firn/base/random.h"
 #include "firn/diagnose/summary.h"
 #include "firn/diagnose/tables.h"
 #include "firn/diagnose/verify.h"
@@ -66,22 +64,26 @@ void check_halves(std::size_t examples) {
   if (examples < 2) throw Error("one example is too few: a diagnosis compares two halves; choose more samples");
 }
 
-// The chosen samples, in random order.
-SubsetExamples choose(const Experiment& experiment, const DiagnoseParams& params) {
+// The chosen samples, in random order. `usual` of them where nobody chose a number, 0 for all.
+SubsetExamples choose(const Experiment& experiment, const DiagnoseParams& params, std::size_t usual) {
   SubsetExamples all = subset_of(experiment, params.subset);
-  const std::size_t available = all.indices.size();
-  std::size_t count = params.samples.value_or(std::min(kDefaultSamples, available));
-  if (count == 0) count = available;
-  if (count > available)
-    throw Error(fmt::format("the {} part has {} examples, not {}; choose fewer samples, or 0 for all",
-                            long_name_of(params.subset), format_count(available), format_count(count)));
-  check_halves(count);
-  RandomSequence random(params.settings.seed, "diagnose/samples");
-  const auto order = permutation(static_cast<std::uint32_t>(available), random);
-  std::vector<std::uint32_t> chosen;
-  for (std::size_t i = 0; i < count; ++i) chosen.push_back(all.indices[order[i]]);
-  all.indices = std::move(chosen);
+  all.indices = draw_examples(all.indices, {.wanted = params.samples,
+                                            .usual = usual,
+                                            .seed = params.settings.seed,
+                                            .stream = "diagnose/samples",
+                                            .part = long_name_of(params.subset)});
+  check_halves(all.indices.size());
   return all;
+}
+
+// Flips of the discrete network are cheap: they alone are judged on everything there is.
+std::size_t usual_samples(const DiagnoseParams& params) {
+  const bool has_others = params.settings.needs_neurons() || params.settings.gaps || params.check;
+  return params.discrete && !has_others ? 0 : kDefaultSamples;
+}
+
+DiscreteSettings discrete_settings(const DiagnoseParams& params) {
+  return {.fit_samples = params.fit_samples, .neurons = params.settings.neurons, .seed = params.settings.seed};
 }
 
 void check_neurons(const Model& model, const fs::path& file, const DiagnoseParams& params) {
@@ -157,8 +159,10 @@ Diagnosis diagnose_examples(const ConeNetwork& network, const Encoder& encoder, 
 CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::path& folder,
                                         const DiagnoseParams& params, Threads& threads) {
   const LoadedCheckpoint loaded = load_checkpoint(checkpoint, params.data_root, *params.parts);
-  const SubsetExamples chosen = choose(loaded.experiment, params);
+  const SubsetExamples chosen = choose(loaded.experiment, params, usual_samples(params));
   check_neurons(*loaded.experiment.model, checkpoint, params);
+  std::optional<SubsetExamples> fitting;
+  if (params.discrete) fitting.emplace(draw_fitting_examples(loaded.experiment, discrete_settings(params)));
   make_folder(folder);
   const OnStage on_stage = params.on_stage ? params.on_stage : OnStage([](auto, auto, auto) {});
   const ConeNetwork network(*loaded.experiment.model, task_loss_from_name(loaded.config.train.loss),
@@ -180,6 +184,12 @@ CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::pa
     result.checked = by_layer(checked, network.mixtures());
     result.failed_check = worst_error(checked) > kCheckTolerance;
     result.summary["check"] = {{"neurons", checked.size()}, {"worst_relative_error", worst_error(checked)}};
+  }
+  if (fitting) {
+    result.discrete = diagnose_discrete(loaded, network, *fitting, choose(loaded.experiment, params, /*usual=*/0),
+                                        discrete_settings(params), on_stage, threads);
+    write_flips(*result.discrete, folder / "flips.csv");
+    result.summary["discrete"] = to_json(*result.discrete);
   }
   write_file(folder / "summary.json", result.summary.dump(2) + "\n");
   return result;

@@ -13,6 +13,7 @@
 
 #include "firn/base/threads.h"
 #include "firn/diagnose/diagnosis.h"
+#include "firn/study/diagnose_discrete.h"
 #include "firn/study/parts.h"
 #include "firn/study/subset.h"
 
@@ -27,10 +28,12 @@ Diagnosis diagnose_examples(const ConeNetwork& network, const Encoder& encoder, 
 struct DiagnoseParams {
   std::string data_root = {};
   Subset subset = Subset::kValidation;
-  std::optional<std::size_t> samples =
-      {};  // drawn by the seed, 0 for all; nothing: 1,000, or all where there are fewer
+  // Drawn by the seed, 0 for all. Nothing: 1,000, or all where there are fewer; flips are judged on all.
+  std::optional<std::size_t> samples = {};
   DiagnoseSettings settings = {};
-  bool check = false;  // compare effects with the slow reference; settings.neurons of every layer
+  bool check = false;     // compare effects with the slow reference; settings.neurons of every layer
+  bool discrete = false;  // flips of the discrete network; settings.neurons of every layer beside relaxed effects
+  std::optional<std::size_t> fit_samples = {};  // training examples for flips: see DiscreteSettings
   const Parts* parts = &standard_parts();
   OnStage on_stage = {};
 };
@@ -48,6 +51,7 @@ struct CheckpointDiagnosis {
   Diagnosis diagnosis = {};
   std::vector<CheckedLayer> checked = {};  // empty unless it was to be checked
   bool failed_check = false;
+  std::optional<DiscreteDiagnosis> discrete = {};
   nlohmann::json summary = {};
 };
 

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "firn/base/error.h"
 #include "firn/base/family.h"
+#include "firn/base/progress.h"
+#include "firn/base/random.h"
 
 namespace firn::study {
 
@@ -41,6 +44,20 @@ SubsetExamples subset_of(const Experiment& experiment, Subset subset) {
   if (experiment.data.test.count() == 0)
     throw Error(fmt::format("\"{}\" has no test set; use its validation set", experiment.data.name));
   return {experiment.data.test, all_indices(experiment.data.test.count())};
+}
+
+std::vector<std::uint32_t> draw_examples(std::span<const std::uint32_t> indices, const ExampleDraw& draw) {
+  const std::size_t available = indices.size();
+  std::size_t count = draw.wanted.value_or(std::min(draw.usual, available));
+  if (count == 0) count = available;
+  if (count > available)
+    throw Error(fmt::format("the {} part has {} examples, not {}; choose fewer samples, or 0 for all", draw.part,
+                            format_count(available), format_count(count)));
+  RandomSequence random(draw.seed, draw.stream);
+  std::vector<std::uint32_t> chosen = permutation(static_cast<std::uint32_t>(available), random);
+  chosen.resize(count);
+  for (std::uint32_t& place : chosen) place = indices[place];
+  return chosen;
 }
 
 }  // namespace firn::study

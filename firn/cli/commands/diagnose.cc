@@ -17,6 +17,7 @@
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/diagnose_report.h"
+#include "firn/cli/flip_report.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/report_hint.h"
 #include "firn/cli/usage_error.h"
@@ -58,17 +59,28 @@ class Diagnose final : public Command {
         .required()
         .type_name("");
     options.add("--out", out_, "Folder for the tables and summary.json").required().type_name("FOLDER");
-    options.add("--only", only_, "Parts, such as effects,gaps: effects, locality, heldout, gaps or check")
+    options
+        .add("--only", only_,
+             "Parts, such as effects,gaps: effects, locality, heldout, gaps, discrete or check; else the first four")
         .separated_by(',')
-        .one_of({"effects", "locality", "heldout", "gaps", "check"})
+        .one_of({"effects", "locality", "heldout", "gaps", "discrete", "check"})
         .type_name("LIST");
     options.add("--split", split_, "Which examples: val or test").one_of({"val", "test"}).type_name("NAME");
     options
         .add("--samples", samples_,
-             "How many of them, drawn by the seed; 0 takes all. Else 1,000, or all where there are fewer")
+             "How many of them, drawn by the seed; 0 takes all. Else 1,000, or all where there are fewer, and all for "
+             "discrete")
         .not_negative()
         .type_name("N");
-    options.add("--neurons", neurons_, "Neurons of every layer for locality and check").positive().type_name("N");
+    options
+        .add(
+            "--fit-samples", fit_samples_,
+            "Training examples for discrete, drawn by the seed; 0 takes all. Else 10,000, or all where there are fewer")
+        .not_negative()
+        .type_name("N");
+    options.add("--neurons", neurons_, "Neurons of every layer for locality, discrete and check")
+        .positive()
+        .type_name("N");
     options.add("--seed", seed_, "Draws samples, halves, neurons and resamples").type_name("N");
     options.add_flag("--all-checkpoints", all_,
                      "Average over the kept checkpoints of each run folder, then over folders");
@@ -77,6 +89,8 @@ class Diagnose final : public Command {
   }
 
   int run() override {
+    if (fit_samples_ && !wants("discrete"))
+      throw UsageError("--fit-samples belongs to the part discrete; add it to --only, or leave --fit-samples out");
     Threads threads(threads_.count());
     bool failed = false;
     const OnCheckpoint print = [&](const CheckpointDiagnosis& own) {
@@ -84,13 +98,15 @@ class Diagnose final : public Command {
       failed = failed || own.failed_check;
       fmt::print("{}, step {}, {} part\n\n{}", own.checkpoint.string(), format_count(own.step),
                  long_name_of(subset_from_name(split_)), report_of(own.diagnosis));
+      if (own.discrete) fmt::print("{}", report_of(*own.discrete));
       if (!own.checked.empty()) fmt::print("{}", report_of(own.checked));
     };
     if (all_)
       diagnose_all(threads, print);
     else
       print(diagnose_checkpoint(only_file(), out_, params(), threads));
-    if (params().settings.needs_neurons() || params().settings.gaps) fmt::print("\n{}\n", report_hint(out_));
+    const bool has_figures = params().settings.needs_neurons() || params().settings.gaps || params().discrete;
+    if (has_figures) fmt::print("\n{}\n", report_hint(out_));
     return failed ? kCheckFailed : kDone;
   }
 
@@ -110,7 +126,8 @@ class Diagnose final : public Command {
   }
 
   bool wants(std::string_view part) const {
-    return only_.empty() ? part != "check" : std::find(only_.begin(), only_.end(), part) != only_.end();
+    const bool is_extra = part == "check" || part == "discrete";
+    return only_.empty() ? !is_extra : std::find(only_.begin(), only_.end(), part) != only_.end();
   }
 
   DiagnoseParams params() {
@@ -123,13 +140,15 @@ class Diagnose final : public Command {
     p.settings.neurons = neurons_;
     p.settings.seed = seed_;
     p.check = wants("check");
+    p.discrete = wants("discrete");
+    p.fit_samples = fit_samples_;
     p.on_stage = [this](std::string_view what, auto done, auto total) { progress_.show(what, done, total); };
     return p;
   }
 
   std::vector<std::string> files_, only_;
   std::string out_, split_ = "val";
-  std::optional<std::size_t> samples_;
+  std::optional<std::size_t> samples_, fit_samples_;
   std::size_t neurons_ = 50;
   std::uint64_t seed_ = 1;
   bool all_ = false;
