@@ -52,8 +52,7 @@ void describe(KeyTable& table, FreezeSettings& settings, const Parts& parts) {
   table.add("freeze.refine.finish", settings.refine.finish, "Refine and freeze everything after the last step.");
   table.add("freeze.refine.copies", settings.refine.copies, "Of each training image: itself and augmented ones.",
             at_least(1));
-  table.add("freeze.refine.memory", settings.refine.memory, "Gigabytes for the copies.",
-            between(1e-3, 1e6));
+  table.add("freeze.refine.memory", settings.refine.memory, "Gigabytes for the copies.", between(1e-3, 1e6));
 }
 
 }  // namespace firn::study
