@@ -13,8 +13,8 @@ struct RefinerCase : RefineCase {
     fitted.assign(indices.begin(), indices.begin() + 2000);
     held_out.assign(indices.begin() + 2000, indices.end());
   }
-  RefineContext context(Threads& threads) const {
-    return {network, loss_from_name("cross-entropy"), data, encoder, "none", fitted, held_out, threads};
+  RefineContext context(Threads& threads, const std::string& augment = "none") const {
+    return {network, loss_from_name("cross-entropy"), data, encoder, augment, fitted, held_out, threads};
   }
   std::vector<std::uint32_t> fitted, held_out;
 };
@@ -137,7 +137,8 @@ TEST(Refiner, UsesAsManyCopiesAsMemoryAllows) {
   RefineSettings settings;
   settings.copies = 8;
   settings.memory = 3 * FittingSet::bytes(c.plan, c.fitted.size(), 1);
-  EXPECT_EQ(Refiner(c.context(threads), settings).copies(), 3u);
+  EXPECT_EQ(Refiner(c.context(threads, "flip-crop"), settings).copies(), 3u);
+  EXPECT_EQ(Refiner(c.context(threads), settings).copies(), 1u) << "they would all be equal";
   settings.memory = 1000;
   EXPECT_NE(error_of([&] { Refiner(c.context(threads), settings); }).find("allow more memory"), std::string::npos);
 }
