@@ -56,7 +56,7 @@ class Training {
   Training(const Config& config, Threads& threads)
       : config_(config),
         experiment_(random_experiment(config)),
-        policies_(config_, *experiment_.model, threads),
+        policies_(config_, experiment_, threads),
         trainer_(experiment_, setup(), threads) {}
 
   double step_seconds() {
