@@ -18,15 +18,20 @@ std::size_t words_for(std::size_t samples) {
   return (samples + 127) / 128 * 2;
 }
 
-// Gates of the first `layers` layers, all of which are frozen.
-std::vector<Gate> frozen_gates(const Model& model, std::size_t layers) {
-  std::vector<Gate> gates;
+// Brings the gates of the first `layers` layers, all of which are frozen, up to date; true where they were not.
+bool update_frozen_gates(const Model& model, std::size_t layers, std::vector<Gate>& gates) {
+  bool has_changed = false;
+  std::size_t at = 0;
   for (std::size_t g = 0; g < model.neurons().size() && model.layer_of(g) < layers; ++g) {
     const Neurons& neurons = *model.neurons()[g];
-    for (std::size_t i = 0; i < neurons.count(); ++i)
-      gates.push_back(neurons.gate(i, static_cast<std::size_t>(neurons.frozen[i])));
+    if (gates.size() < at + neurons.count()) gates.resize(at + neurons.count());
+    for (std::size_t i = 0; i < neurons.count(); ++i, ++at) {
+      const Gate gate = neurons.gate(i, static_cast<std::size_t>(neurons.frozen[i]));
+      has_changed |= gates[at] != gate;
+      gates[at] = gate;
+    }
   }
-  return gates;
+  return has_changed;
 }
 
 }  // namespace
@@ -68,10 +73,9 @@ LossSum BatchStep::run(BatchInput& input, const std::vector<WeightPlan>& plans) 
 
 void BatchStep::run_prefix_on_bits(BatchInput& input) {
   Stopwatch watch;
-  std::vector<Gate> gates = frozen_gates(model_, bit_layers_);
-  if (prefix_layers_ != bit_layers_ || gates != prefix_gates_) {
+  const bool has_changed = update_frozen_gates(model_, bit_layers_, prefix_gates_);
+  if (has_changed || prefix_layers_ != bit_layers_) {
     prefix_layers_ = bit_layers_;
-    prefix_gates_ = std::move(gates);
     const std::size_t words = words_for(shard_losses_.size() * shard_);  // the last shard may reach beyond the batch
     prefix_ = std::make_unique<BooleanNetwork>(model_.harden_prefix(bit_layers_));
     prefix_evaluator_ = std::make_unique<BitEvaluator>(*prefix_, words);
