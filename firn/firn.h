@@ -45,6 +45,7 @@ using api::Network;
 using api::network_from;
 using api::Proof;
 using api::read_history;
+using api::RefineOptions;
 using api::Risk;
 using api::Samples;
 using api::summarize_layers;

@@ -119,6 +119,15 @@ Network discretize(const Network& network, const py::object& x, const py::object
   return network.discretize(examples.samples.samples, examples.labels.labels, {rule, samples, seed}, threads);
 }
 
+Network refine(const Network& network, const py::object& x, const py::object& y, const std::string& objective,
+               const std::vector<std::string>& layers, std::size_t sweeps, std::size_t copies, double held_out,
+               double memory, std::uint64_t seed, int threads) {
+  const Examples examples = examples_of(network, x, y);
+  const RefineOptions options{objective, layers, sweeps, copies, held_out, memory, seed, {}};
+  const py::gil_scoped_release release;
+  return network.refine(examples.samples.samples, examples.labels.labels, options, threads);
+}
+
 Network from_bytes(const py::bytes& bytes) {
   const std::string_view view = bytes;
   const py::gil_scoped_release release;
@@ -239,6 +248,12 @@ void bind_network(py::module_& m) {
       .def("discretize", &discretize, py::arg("X"), py::arg("y"), py::kw_only(), py::arg("rule") = "argmax",
            py::arg("samples") = 512, py::arg("seed") = 1, py::arg("threads") = 0,
            "The same network with every neuron frozen by a rule; the samples are training examples.")
+      .def("refine", &refine, py::arg("X"), py::arg("y"), py::kw_only(), py::arg("objective") = "loss",
+           py::arg("layers") = std::vector<std::string>(), py::arg("sweeps") = RefineOptions().sweeps,
+           py::arg("copies") = RefineOptions().copies, py::arg("held_out") = RefineOptions().held_out,
+           py::arg("memory") = RefineOptions().memory, py::arg("seed") = 1, py::arg("threads") = 0,
+           "The discrete network with gates changed by their exact effect on the loss; the samples are training "
+           "examples, of which a share is held out to say when to stop.")
       .def(
           "compile",
           [](const Network& n) {

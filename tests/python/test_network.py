@@ -58,6 +58,14 @@ def test_scores_diagnosis_and_rules(network, images):
         network.discretize(X, y, rule="best")
 
 
+def test_refining_lowers_the_discrete_loss(network, images):
+    X, y = images
+    refined = network.refine(X, y, held_out=0.2, sweeps=2)
+    assert refined.evaluate(X, y).discrete_loss <= network.evaluate(X, y).discrete_loss
+    with pytest.raises(firn.Error, match="objective"):
+        network.refine(X, y, objective="speed")
+
+
 def test_files_bytes_pickles_and_copies_are_the_same_network(network, circuit, test_images, tmp_path):
     X, _ = test_images
     network.save(tmp_path / "a.safetensors")
