@@ -68,12 +68,12 @@ std::string quantiles_table(const std::vector<LayerFlips>& summaries) {
 std::string correlations_table(const std::vector<LayerFlips>& summaries) {
   TextTable table({{"layer"},
                    {"fitting, held out", Align::kRight},
-                   {"score", Align::kRight},
+                   {"score, fitting", Align::kRight},
                    {"held out", Align::kRight},
-                   {"relaxed effect", Align::kRight},
+                   {"relaxed effect, fitting", Align::kRight},
                    {"held out", Align::kRight},
-                   {"flips", Align::kRight},
-                   {"entropy", Align::kRight},
+                   {"of flips", Align::kRight},
+                   {"entropy, fitting", Align::kRight},
                    {"held out", Align::kRight}});
   for (const LayerFlips& s : summaries)
     table.add({s.layer, signed_number(s.fitting_with_held_out), signed_number(s.score.fitting),
@@ -99,8 +99,8 @@ std::string report_of(const DiscreteDiagnosis& diagnosis) {
       "fitting:  {}\nheld out: {}\n\n"
       "How many flips lower the loss of the fitting examples, and how many of those that of the held-out ones\n\n{}\n"
       "Change of the mean loss, quantiles over flips\n\n{}\n"
-      "Spearman's correlation of the change on fitting and on held-out examples with the change on the other set, and\n"
-      "with what the relaxed network says on {} of the fitting examples\n\n{}\n",
+      "Spearman's correlations of the changes: on fitting with those on held-out examples, and both with what the\n"
+      "relaxed network says about the same replacements on {} of the fitting examples\n\n{}\n",
       risk_text(diagnosis.fitting, diagnosis.fitting_samples),
       risk_text(diagnosis.held_out, diagnosis.held_out_samples), gains_table(diagnosis.summaries),
       quantiles_table(diagnosis.summaries), format_count(diagnosis.relaxed_samples),
