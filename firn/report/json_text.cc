@@ -136,13 +136,32 @@ json to_json(const GapRow& row) {
           {"wires", to_json(row.wires)}, {"dead", to_json(row.dead)}};
 }
 
-json to_json(const DiagnosisRecord& d);  // has lists itself
+json to_json(const FlipRow& row);  // these have lists themselves
+json to_json(const DiagnosisRecord& d);
 
 template <class Record>
 json list_of(const std::vector<Record>& records) {
   json list = json::array();
   for (const Record& record : records) list.push_back(to_json(record));
   return list;
+}
+
+json to_json(const FlipRow& row) {
+  return {{"layer", row.layer},
+          {"gates", to_json(row.gates)},
+          {"flips", to_json(row.flips)},
+          {"without_effect", to_json(row.without_effect)},
+          {"lower", to_json(row.lower)},
+          {"lower_held_out", to_json(row.lower_held_out)},
+          {"significant", to_json(row.significant)},
+          {"significant_held_out", to_json(row.significant_held_out)},
+          {"significant_gates", to_json(row.significant_gates)},
+          {"held_out", to_json(row.held_out)},
+          {"score", to_json(row.score)},
+          {"relaxed_effect", to_json(row.relaxed_effect)},
+          {"entropy", to_json(row.entropy)},
+          {"fitting_counts", list_of(row.fitting_counts)},
+          {"held_out_counts", list_of(row.held_out_counts)}};
 }
 
 json to_json(const DiagnosisRecord& d) {
@@ -162,6 +181,10 @@ json to_json(const DiagnosisRecord& d) {
           {"relaxed_accuracy", to_json(d.relaxed_accuracy)},
           {"discrete_loss", to_json(d.discrete_loss)},
           {"discrete_accuracy", to_json(d.discrete_accuracy)},
+          {"flips", list_of(d.flips)},
+          {"flip_edges", list_of(d.flip_edges)},
+          {"fitting_examples", to_json(d.fitting_examples)},
+          {"held_out_examples", to_json(d.held_out_examples)},
           {"layers", d.layers},
           {"neuron_layer", d.neuron_layer},
           {"neurons", named(d.neurons, kPlottedDigits)},

@@ -92,6 +92,33 @@ std::vector<GapRow> gap_rows(const json& layers) {
   return rows;
 }
 
+std::vector<Estimate> estimates(const json& list) {
+  std::vector<Estimate> values;
+  for (const json& value : list) values.push_back(estimate(value));
+  return values;
+}
+
+std::vector<FlipRow> flip_rows(const json& layers) {
+  std::vector<FlipRow> rows;
+  for (const auto& [layer, row] : layers.items()) {
+    const json &lower = row.at("lower_loss"), &significant = row.at("significant"), &rank = row.at("spearman");
+    rows.push_back({layer, estimate(row.at("gates")), estimate(row.at("flips")), estimate(row.at("without_effect")),
+                    estimate(lower.at("flips")), estimate(lower.at("also_held_out")), estimate(significant.at("flips")),
+                    estimate(significant.at("also_held_out")), estimate(row.at("significant_gates")),
+                    estimate(rank.at("fitting_with_held_out")), estimate(rank.at("score").at("fitting")),
+                    estimate(rank.at("relaxed_effect").at("fitting")), estimate(rank.at("entropy").at("fitting")),
+                    estimates(row.at("histogram").at("fitting")), estimates(row.at("histogram").at("held_out"))});
+  }
+  return rows;
+}
+
+void read_flips(const json& discrete, DiagnosisRecord& diagnosis) {
+  diagnosis.flips = flip_rows(discrete.at("layers"));
+  diagnosis.flip_edges = estimates(discrete.at("bin_edges"));
+  diagnosis.fitting_examples = estimate(discrete.at("fitting").at("examples"));
+  diagnosis.held_out_examples = estimate(discrete.at("held_out").at("examples"));
+}
+
 void read_summary(const json& summary, DiagnosisRecord& diagnosis) {
   diagnosis.checkpoint = summary.at("checkpoint");
   diagnosis.split = summary.at("split");
@@ -104,6 +131,7 @@ void read_summary(const json& summary, DiagnosisRecord& diagnosis) {
     diagnosis.bins = error_bins(summary["locality"].at("bins"));
   }
   if (summary.contains("heldout")) diagnosis.wins = win_rows(summary["heldout"].at("rates"));
+  if (summary.contains("discrete")) read_flips(summary["discrete"], diagnosis);
   if (!summary.contains("gaps")) return;
   const json& gaps = summary["gaps"];
   diagnosis.gaps = gap_rows(gaps.at("layers"));

@@ -89,6 +89,15 @@ struct GapRow {
   Estimate neurons, frozen, loss, accuracy, constants, wires, dead;  // loss and accuracy with this layer alone discrete
 };
 
+// Single-row flips of the discrete gates of a layer.
+struct FlipRow {
+  std::string layer;
+  Estimate gates, flips, without_effect, lower, lower_held_out, significant, significant_held_out, significant_gates;
+  // Spearman's correlations with the effect on the fitting examples.
+  Estimate held_out, score, relaxed_effect, entropy;
+  std::vector<Estimate> fitting_counts, held_out_counts;  // by DiagnosisRecord::flip_edges
+};
+
 struct DiagnosisRecord {
   std::string name, folder, checkpoint, split;
   bool is_average = false;  // over several checkpoints; `checkpoint` is then the first of them
@@ -99,6 +108,9 @@ struct DiagnosisRecord {
   std::vector<WinRow> wins;
   std::vector<GapRow> gaps;
   Estimate relaxed_loss, relaxed_accuracy, discrete_loss, discrete_accuracy;
+  std::vector<FlipRow> flips;
+  std::vector<Estimate> flip_edges;              // of the bins of effects
+  Estimate fitting_examples, held_out_examples;  // that flips were measured on
 
   // One entry for each neuron, or for each `stride`-th where there are too many to ship.
   std::vector<std::string> layers;

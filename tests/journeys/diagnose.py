@@ -105,6 +105,36 @@ class Diagnose(Journey):
         for name in ("effects.csv", "locality.csv", "heldout.csv", "gaps.csv", "gates.csv", "summary.json"):
             self.assertEqual((self.folder / "out" / name).read_bytes(), (self.folder / "again" / name).read_bytes(), name)
 
+    def test_flips_of_the_discrete_network_agree_with_their_summary(self):
+        self.train(TREE, "run", "--set", "train.steps=60", "--set", "train.keep_at=[60]")
+        options = ["--only", "discrete", "--fit-samples", 300, "--samples", 200, "--neurons", 2]
+        done = self.diagnose("run/last.safetensors", *options, "--threads", 1)
+        self.assertIn("Flips of the discrete network", done.stdout)
+        self.assertIn("fitting:  300 examples", done.stdout)
+        self.assertIn("held out: 200 examples", done.stdout)
+        self.assertIn("firn report out", done.stdout)
+        rows, discrete = self.rows("out/flips.csv"), self.summary()["discrete"]
+        self.assertEqual(set(discrete["layers"]), {"all"} | {row["layer"] for row in rows})
+        self.assertEqual(discrete["layers"]["all"]["flips"], len(rows))
+        for layer, own in discrete["layers"].items():
+            flips = [row for row in rows if layer in ("all", row["layer"])]
+            effects = [float(row["effect"]) for row in flips]
+            significant = [row for row in flips if float(row["effect"]) < min(-1e-12, -2 * float(row["standard_error"]))]
+            held = [row for row in significant if float(row["heldout_effect"]) < -1e-12]
+            self.assertEqual(own["significant"]["flips"], len(significant))
+            self.assertEqual(own["significant"]["also_held_out"], len(held))
+            self.assertEqual(own["lower_loss"]["flips"], sum(effect < -1e-12 for effect in effects))
+            self.assertAlmostEqual(own["quantiles"]["fitting"]["p50"], statistics.median(effects), places=9)
+            self.assertEqual(sum(own["histogram"]["held_out"]), len(flips))
+            self.assertEqual(own["spearman"]["relaxed_effect"]["flips"], sum(row["relaxed_effect"] != "" for row in flips))
+        for row in rows:
+            self.assertEqual(int(row["gate"]) ^ int(row["flipped_gate"]), 8 >> int(row["row"]))
+        self.diagnose("run/last.safetensors", *options, "--threads", 2, out="again")
+        for name in ("flips.csv", "summary.json"):
+            self.assertEqual((self.folder / "out" / name).read_bytes(), (self.folder / "again" / name).read_bytes(), name)
+        averaged = self.diagnose("run", "--all-checkpoints", *options, out="means")
+        self.assertEqual(averaged.stdout.count("Flips of the discrete network"), 2)
+
     def test_check_compares_with_the_reference(self):
         self.train(TREE, "run", "--set", "train.steps=60")
         done = self.diagnose("run/last.safetensors", "--only", "check", "--samples", 2, "--neurons", 4)
@@ -146,6 +176,9 @@ class Diagnose(Journey):
         self.assert_sentence(self.diagnose(last, "--samples", 500, code=3), "400 examples", "500", "fewer samples")
         self.assert_sentence(self.diagnose(last, "--samples", 1, code=3), "too few", "more samples")
         self.assert_sentence(self.diagnose(last, "--only", "efects", code=2), "efects", "effects")
+        self.assert_sentence(self.diagnose(last, "--only", "gaps", "--fit-samples", 10, code=2), "--fit-samples", "discrete")
+        self.assert_sentence(self.diagnose(last, "--fit-samples", 10, code=2), "--fit-samples", "discrete")
+        self.assert_sentence(self.diagnose(last, "--only", "discrete", "--fit-samples", 70000, code=3), "training part", "70,000")
         self.assert_sentence(self.diagnose("run", code=3), "run is a folder", "--all-checkpoints")
         self.assert_sentence(self.diagnose(last, last, code=2), "name one checkpoint")
         self.assert_sentence(self.diagnose(last, "--all-checkpoints", code=3), "is no run folder")

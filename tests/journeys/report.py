@@ -73,7 +73,8 @@ class Report(Journey):
         cls.sweep = made / "sweep"
         cls.run_folder = cls.sweep / "runs" / "strategy=final-argmax,seed=1"
         cls.diagnose_output = cls.made.firn("diagnose", cls.run_folder / "last.safetensors", "--samples", 40, "--neurons", 3,
-                                            "--out", "diagnosis").stdout
+                                            "--only", "effects,locality,heldout,gaps,discrete", "--fit-samples", 60, "--out",
+                                            "diagnosis").stdout
         cls.diagnosis = made / "diagnosis"
 
     @classmethod
@@ -110,7 +111,7 @@ class Report(Journey):
         self.assertEqual(panels, {
             "summary": 1, "study-1-learning": 6, "study-1-freezing": 4, "study-1-sensitivity": 2, "study-1-gates": 1,
             "study-1-runs": 1, "diagnosis-1-effects": 3, "diagnosis-1-spearman": 1, "diagnosis-1-locality": 3,
-            "diagnosis-1-gaps": 1, "configuration": 1})
+            "diagnosis-1-gaps": 1, "diagnosis-1-discrete": 8, "configuration": 1})
         for figure in figures.values():
             self.assertGreater(len(figure["caption"]), 40)
             for panel in figure["panels"]:
@@ -131,6 +132,7 @@ class Report(Journey):
         self.check_freezing(rows_of(figures["study-1-freezing"]["csv"]["text"]))
         self.check_tables(rows_of(figures["study-1-sensitivity"]["csv"]["text"]), rows_of(figures["summary"]["csv"]["text"]))
         self.check_effects(rows_of(figures["diagnosis-1-effects"]["csv"]["text"]), rows_of(figures["diagnosis-1-spearman"]["csv"]["text"]))
+        self.check_flips(rows_of(figures["diagnosis-1-discrete"]["csv"]["text"]))
         gates = [row for row in rows_of(figures["study-1-gates"]["csv"]["text"]) if row["run"] == self.run_folder.name]
         compiled = self.firn("compile", self.run_folder / "last.safetensors", "-o", "a.firn").stdout
         before, after = (sum(int(row[key]) for row in gates) for key in ("before", "after"))
@@ -190,12 +192,23 @@ class Report(Journey):
         for key in ("entropy", "argmax"):
             self.close_to(spearman[0][key], all_layers["spearman"][key]["value"], 6)
 
+    def check_flips(self, bins):
+        with open(self.diagnosis / "flips.csv", encoding="utf-8", newline="") as file:
+            source = list(csv.DictReader(file))
+        for examples, column in (("fitting", "effect"), ("held out", "heldout_effect")):
+            for layer in {row["layer"] for row in source}:
+                own = [row for row in bins if row["layer"] == layer and row["examples"] == examples]
+                effects = [float(row[column]) for row in source if row["layer"] == layer]
+                self.assertEqual(sum(int(row["flips"]) for row in own), len(effects))
+                self.assertEqual(sum(int(row["flips"]) for row in own if float(row["to"]) < 0),
+                                 sum(effect < -1e-6 for effect in effects))
+
     def test_it_fits_a_phone_and_the_dark(self):
         self.report(self.sweep, self.diagnosis)
         facts, figures = self.look(width=360, scheme="dark")
         red = int(re.match(r"rgb\((\d+)", facts["backgrounds"][0]).group(1))
         self.assertLess(red, 60)
-        self.assertEqual(len(figures), 11)
+        self.assertEqual(len(figures), 12)
         for figure in figures.values():
             for panel in figure["panels"]:
                 self.assertGreater(panel["shapes"] + panel["rows"], 2, figure["id"])

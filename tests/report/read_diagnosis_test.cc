@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "tests/support/expect_error.h"
 #include "tests/support/run_folders.h"
 #include "tests/support/temporary_folder.h"
@@ -30,6 +32,38 @@ TEST(ReadDiagnosis, HasSummaryAndNeurons) {
   EXPECT_THAT(d.neuron_layer, ElementsAre(0, 1));
   EXPECT_EQ(d.neurons[1].name, "argmax_score");
   EXPECT_THAT(d.neurons[1].values, ElementsAre(-1e-9, 1e-9));
+}
+
+TEST(ReadDiagnosis, HasFlipsOfTheDiscreteNetwork) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "d");
+  const std::string summary =
+      R"({"checkpoint":"x","split":"val","step":20,"samples":40,"discrete":{"fitting":{"examples":300},)"
+      R"("held_out":{"examples":40},"bin_edges":[-1,-0.5,0.5,1],"layers":{"fc1":{"gates":2,"flips":8,"without_effect":3,)"
+      R"("lower_loss":{"flips":4,"also_held_out":2},"significant":{"flips":2,"also_held_out":1},"significant_gates":1,)"
+      R"("histogram":{"fitting":[1,5,2],"held_out":[0,8,0]},"spearman":{"fitting_with_held_out":0.25,)"
+      R"("score":{"fitting":null},"relaxed_effect":{"fitting":0.5},"entropy":{"fitting":-0.5}}}}}})";
+  write_file(folder / "d/summary.json", summary);
+  const DiagnosisRecord d = read_diagnosis(folder / "d", 100);
+  EXPECT_EQ(d.fitting_examples.value, 300);
+  EXPECT_EQ(d.held_out_examples.value, 40);
+  ASSERT_EQ(d.flip_edges.size(), 4u);
+  EXPECT_EQ(d.flip_edges[1].value, -0.5);
+  ASSERT_EQ(d.flips.size(), 1u);
+  const FlipRow& row = d.flips[0];
+  EXPECT_EQ(row.layer, "fc1");
+  EXPECT_EQ(row.without_effect.value, 3);
+  EXPECT_EQ(row.lower.value, 4);
+  EXPECT_EQ(row.lower_held_out.value, 2);
+  EXPECT_EQ(row.significant.value, 2);
+  EXPECT_EQ(row.significant_held_out.value, 1);
+  EXPECT_EQ(row.held_out.value, 0.25);
+  EXPECT_FALSE(row.score.value);
+  EXPECT_EQ(row.relaxed_effect.value, 0.5);
+  EXPECT_EQ(row.fitting_counts[1].value, 5);
+  EXPECT_EQ(row.held_out_counts.size(), 3u);
+  write_file(folder / "d/summary.json", std::regex_replace(summary, std::regex("bin_edges"), "edges"));
+  EXPECT_THAT(error_of([&] { read_diagnosis(folder / "d", 9); }), HasSubstr("summary.json is no summary"));
 }
 
 TEST(ReadDiagnosis, ManyNeuronsAreThinned) {

@@ -3,6 +3,7 @@ import { group } from "d3";
 import { shortened } from "./dom.js";
 import { frame } from "./frame.js";
 import { configuration } from "./figures/configuration.js";
+import { discrete } from "./figures/discrete.js";
 import { effects } from "./figures/effects.js";
 import { freezing } from "./figures/freezing.js";
 import { gaps } from "./figures/gaps.js";
@@ -18,7 +19,7 @@ import { formatCount } from "./look.js";
 // Each makes a figure, or nothing where its data are missing.
 const kOfAllStudies = [summary]; // (studies)
 const kOfStudy = [learning, freezing, sensitivity, gates, runs]; // (study)
-const kOfDiagnosis = [effects, spearman, locality, gaps]; // (parts of the diagnosis of one checkpoint, id)
+const kOfDiagnosis = [effects, spearman, locality, gaps, discrete]; // (parts of the diagnosis of one checkpoint, id)
 const kOfReport = [configuration]; // (report, studies)
 
 // Folders that diagnose the same checkpoint with different parts belong together.
