@@ -71,6 +71,7 @@ constexpr const char* kDiagnoseDetails =
     "  locality  all sixteen slots of some neurons: displacement, first- and second-order error\n"
     "  heldout   slots selected on one half of the samples, judged on the other\n"
     "  gaps      loss of the relaxed and the discrete network, layer by layer; constant, dead and misplaced gates\n"
+    "  discrete  what flipping one row of each gate of the discrete network would do; only when asked for\n"
     "  check     effects against whole passes of a slow reference; only when asked for, with few samples\n"
     "\n"
     "Examples:\n"
