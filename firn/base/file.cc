@@ -132,12 +132,13 @@ int FileHandle::close() {
 
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
   std::error_code ignored;  // whatever is wrong with a path is reported when it is opened
-  if (std::filesystem::is_symlink(path_, ignored)) path_ = std::filesystem::weakly_canonical(path_, ignored);
+  // Before links are followed: /dev/stdout is a link to a pipe that has no path.
   if (std::filesystem::is_other(path_, ignored)) {
     file_ = FileHandle(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file_.is_open()) fail("write", path_, errno);
     return;
   }
+  if (std::filesystem::is_symlink(path_, ignored)) path_ = std::filesystem::weakly_canonical(path_, ignored);
   const auto name = path_.filename().string();
   // Two writers of one file, or a temporary left behind by a crash, must not meet: the first free name is taken.
   for (int attempt = 0; !file_.is_open(); ++attempt) {

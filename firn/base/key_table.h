@@ -20,6 +20,7 @@
 namespace firn {
 
 // What a key accepts beyond its type: a range for numbers, a choice of names for strings; for lists, of each element.
+// NumbersOrWord has both.
 struct Allowed {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -52,7 +53,7 @@ class KeyTable {
   // Opens a section; the keys added next belong to it.
   void section(std::string name, std::string doc);
 
-  // T: bool, an integer, a floating-point number, std::string, or a vector of one of them.
+  // T: bool, an integer, a floating-point number, std::string, a vector of one of them, or NumbersOrWord.
   template <class T>
   void add(std::string_view name, T& place, std::string doc, Allowed allowed = {});
 
@@ -128,7 +129,9 @@ Scalar to_scalar(const T& value) {
 
 template <class T>
 std::string expected(Allowed allowed, bool list) {
-  if constexpr (std::same_as<T, bool>) {
+  if constexpr (std::same_as<T, NumbersOrWord>) {
+    return expected_text(allowed, false) + " or " + expected_number(false, allowed, true);
+  } else if constexpr (std::same_as<T, bool>) {
     return expected_bool(list);
   } else if constexpr (std::same_as<T, std::string>) {
     return expected_text(allowed, list);
@@ -159,6 +162,18 @@ bool assign(std::vector<T>& place, const Value& value, const Allowed& allowed) {
   return true;
 }
 
+inline bool assign(NumbersOrWord& place, const Value& value, const Allowed& allowed) {
+  NumbersOrWord read;
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    if (!is_choice(*text, allowed)) return false;
+    read.word = *text;
+  } else if (!assign(read.numbers, value, allowed)) {
+    return false;
+  }
+  place = std::move(read);
+  return true;
+}
+
 template <class T>
 bool assign(T& place, const Value& value, const Allowed& allowed) {
   std::optional<T> read = std::visit(
@@ -178,6 +193,10 @@ Value read(const std::vector<T>& place) {
   std::vector<Scalar> list;
   for (const auto& element : place) list.push_back(to_scalar<T>(element));
   return list;
+}
+
+inline Value read(const NumbersOrWord& place) {
+  return place.word.empty() ? read(place.numbers) : Value(place.word);
 }
 
 template <class T>

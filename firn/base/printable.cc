@@ -35,6 +35,15 @@ bool is_control(std::uint32_t code) {
 
 }  // namespace
 
+std::size_t first_broken_character(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const Character character = first_character(text.substr(at));
+    if (character.bytes == 0) return at;
+    at += character.bytes;
+  }
+  return std::string_view::npos;
+}
+
 std::string printable(std::string_view text) {
   std::string result;
   while (!text.empty()) {

@@ -1,6 +1,7 @@
 // Text from outside, made fit for terminals and files.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -10,5 +11,8 @@ namespace firn {
 
 // Bytes that are no UTF-8, and control characters, become U+FFFD.
 std::string printable(std::string_view text);
+
+// Where the first byte is that belongs to no UTF-8 character; npos: there is none.
+std::size_t first_broken_character(std::string_view text);
 
 }  // namespace firn

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "firn/base/checksum.h"
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 
@@ -21,6 +22,9 @@ using Json = nlohmann::json;
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kMaxHeaderBytes = 100'000'000;  // the limit of the format's own reader
 constexpr std::string_view kMetadata = "__metadata__";
+// The checksum of the header is computed with zeros in its own place. There are two entries so that no single flipped
+// bit can make a file look like one that was written without checksums.
+constexpr std::string_view kHeaderChecksum = "checksum.header", kTensorChecksums = "checksum.tensors";
 
 struct DTypeFacts {
   DType dtype;
@@ -67,6 +71,25 @@ std::string format_shape(const Dimensions& shape) {
   throw Error(fmt::format("{} is not a sound safetensors file: {}; copy or create it again", source, part));
 }
 
+std::span<const std::byte> as_bytes(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+// Where the digits of the header's checksum stand in the header: a key cannot occur inside a value, whose quotes are
+// escaped. npos: nowhere.
+std::size_t find_header_digits(std::string_view header) {
+  const std::string key = fmt::format("\"{}\":\"", kHeaderChecksum);
+  const std::size_t at = header.find(key);
+  if (at == std::string_view::npos || at + key.size() + Checksum::kDigits > header.size())
+    return std::string_view::npos;
+  return at + key.size();
+}
+
+std::string header_checksum(std::string header, std::size_t digits_at) {
+  header.replace(digits_at, Checksum::kDigits, Checksum::kDigits, '0');
+  return checksum_of(as_bytes(header));
+}
+
 // Turns the header into tensors and metadata; every complaint names the file and the part.
 class HeaderReader {
  public:
@@ -83,10 +106,12 @@ class HeaderReader {
       }
     }
     check_that_tensors_tile_the_data();
+    take_checksums(text);
   }
 
   std::vector<Tensor> tensors;
   std::map<std::string, std::string> metadata;
+  bool has_checksums = false;
 
  private:
   // Plain parsing would keep the last of two equal keys, and could be made to nest without end.
@@ -168,12 +193,34 @@ class HeaderReader {
       refuse(source_, fmt::format("{} bytes at its end belong to no tensor", rest));
   }
 
+  // Compares the checksums with what they were made of, and leaves them out of the metadata.
+  void take_checksums(std::string_view text) {
+    const auto header = metadata.extract(std::string(kHeaderChecksum));
+    const auto listed = metadata.extract(std::string(kTensorChecksums));
+    has_checksums = !header.empty() || !listed.empty();
+    if (!has_checksums) return;
+    const std::size_t at = find_header_digits(text);
+    if (header.empty() || listed.empty() || at == std::string_view::npos ||
+        header.mapped() != header_checksum(std::string(text), at))
+      refuse(source_, "its header does not match its checksum");
+    if (listed.mapped().size() != tensors.size() * Checksum::kDigits)
+      refuse(source_, "it does not have a checksum for every tensor");
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+      if (listed.mapped().compare(i * Checksum::kDigits, Checksum::kDigits, checksum_of(tensors[i].bytes)) != 0)
+        refuse(source_, fmt::format("tensor '{}' does not match its checksum", tensors[i].name));
+  }
+
   const std::string& source_;
   std::span<const std::byte> data_;
 };
 
 std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Eight such bytes would be the length of a header far beyond the limit.
+bool is_of_text(char c) {
+  return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t';
 }
 
 }  // namespace
@@ -203,7 +250,10 @@ void SafetensorsWriter::set_metadata(std::string key, std::string value) {
 
 std::string SafetensorsWriter::header() const {
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  if (!metadata_.empty()) header[std::string(kMetadata)] = metadata_;
+  auto& metadata = header[std::string(kMetadata)];
+  metadata = metadata_;
+  metadata[std::string(kHeaderChecksum)] = std::string(Checksum::kDigits, '0');
+  metadata[std::string(kTensorChecksums)] = tensor_checksums();
   std::size_t begin = 0;
   for (const auto& [tensor, rows] : entries_) {
     const std::size_t end = begin + rows.count * rows.bytes;
@@ -215,7 +265,18 @@ std::string SafetensorsWriter::header() const {
   }
   std::string text = header.dump();
   text.append(-text.size() % kLengthBytes, ' ');  // the arrays start at a multiple of eight bytes
-  return text;
+  const std::size_t at = find_header_digits(text);
+  return text.replace(at, Checksum::kDigits, header_checksum(text, at));
+}
+
+std::string SafetensorsWriter::tensor_checksums() const {
+  std::string all;
+  for (const auto& [tensor, rows] : entries_) {
+    Checksum checksum;
+    for (std::size_t r = 0; r < rows.count; ++r) checksum.add({rows.data + r * rows.stride, rows.bytes});
+    all += checksum.digits();
+  }
+  return all;
 }
 
 void SafetensorsWriter::write(const std::filesystem::path& path) const {
@@ -266,6 +327,8 @@ SafetensorsFile SafetensorsFile::parse(std::vector<std::byte> bytes, std::string
   std::uint64_t length = 0;
   if (all.size() < kLengthBytes) refuse(file.source_, fmt::format("it has only {} bytes", all.size()));
   std::memcpy(&length, all.data(), kLengthBytes);
+  if (std::ranges::all_of(as_text(all.first(kLengthBytes)), is_of_text))
+    throw Error(fmt::format("{} is a text file, not a checkpoint or model; check the name", file.source_));
   if (length > kMaxHeaderBytes)
     refuse(file.source_, fmt::format("its header claims {} bytes, more than the {} allowed", length, kMaxHeaderBytes));
   if (length > all.size() - kLengthBytes)
@@ -275,6 +338,7 @@ SafetensorsFile SafetensorsFile::parse(std::vector<std::byte> bytes, std::string
   reader.read(as_text(all.subspan(kLengthBytes, length)));
   file.tensors_ = std::move(reader.tensors);
   file.metadata_ = std::move(reader.metadata);
+  file.has_checksums_ = reader.has_checksums;
   return file;
 }
 

@@ -2,7 +2,8 @@
 //
 // Layout: the header's length (8 bytes, little-endian), the header, then the arrays one after the other without gaps.
 // Files are written whole or not at all, and equal content gives equal bytes. A reader refuses a file that is not
-// exactly as its header says, and names the part that is wrong.
+// exactly as its header says, and names the part that is wrong. Files carry a checksum of the header and one of every
+// array as two entries of the metadata; files of other programs, and of Firn before it had checksums, have neither.
 #pragma once
 
 #include <bit>
@@ -95,6 +96,7 @@ class SafetensorsWriter {
 
   void add_rows(Tensor tensor, Rows rows);
   std::string header() const;
+  std::string tensor_checksums() const;  // digits of one after the other
   // Hands over the file piece by piece; `target` is what error messages call it.
   void emit(const std::string& target, const std::function<void(std::span<const std::byte>)>& sink) const;
 
@@ -114,8 +116,9 @@ class SafetensorsFile {
   SafetensorsFile& operator=(SafetensorsFile&&) = default;
 
   const std::string& source() const { return source_; }
-  const std::vector<Tensor>& tensors() const { return tensors_; }  // in the order of the file
-  const std::map<std::string, std::string>& metadata() const { return metadata_; }
+  const std::vector<Tensor>& tensors() const { return tensors_; }                   // in the order of the file
+  const std::map<std::string, std::string>& metadata() const { return metadata_; }  // without the checksums
+  bool has_checksums() const { return has_checksums_; }
   const std::string& metadata(const std::string& key) const;  // throws Error when it is missing
 
   bool contains(std::string_view name) const { return find(name) != nullptr; }
@@ -150,6 +153,7 @@ class SafetensorsFile {
   std::vector<std::byte> bytes_;
   std::vector<Tensor> tensors_;
   std::map<std::string, std::string> metadata_;
+  bool has_checksums_ = false;
 };
 
 }  // namespace firn

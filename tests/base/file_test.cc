@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
@@ -155,6 +156,19 @@ TEST(AtomicFile, DevicesAreWrittenToAndStay) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
   EXPECT_THAT(error_of([] { write_file("/dev/full", "text"); }), HasSubstr("/dev/full"));
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST(AtomicFile, APipeIsWrittenToByTheNameOfItsLink) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const FileHandle reading(ends[0]);
+  {
+    const FileHandle writing(ends[1]);
+    write_file("/proc/self/fd/" + std::to_string(writing.get()), "text");
+  }
+  char found[8] = {};
+  EXPECT_EQ(::read(reading.get(), found, sizeof found), 4);
+  EXPECT_STREQ(found, "text");
 }
 
 TEST(AtomicFile, NamesAFolderThatIsMissingOrNoFolder) {

@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "firn/base/checksum.h"
 #include "firn/base/file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
@@ -83,13 +85,56 @@ TEST(Safetensors, LayoutIsTheFormats) {
   EXPECT_EQ(length % 8, 0u);
   const auto* text = reinterpret_cast<const char*>(bytes.data()) + 8;
   EXPECT_EQ(text[0], '{');
-  const auto header = nlohmann::json::parse(text, text + length);
+  auto header = nlohmann::json::parse(text, text + length);
+  EXPECT_EQ(header["__metadata__"]["checksum.tensors"], checksum_of(std::span(bytes).subspan(8 + length, 12)) +
+                                                            checksum_of(std::span(bytes).subspan(8 + length + 12)));
+  header["__metadata__"].erase("checksum.tensors");
+  header["__metadata__"].erase("checksum.header");
   EXPECT_EQ(header, nlohmann::json::parse(R"({"__metadata__": {"k": "v"},
       "m": {"dtype": "U16", "shape": [2, 3], "data_offsets": [0, 12]},
       "one": {"dtype": "F32", "shape": [1], "data_offsets": [12, 16]}})"));
   const std::vector<std::uint8_t> expected = {2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0x80, 0x3f};
   ASSERT_EQ(bytes.size(), 8 + length + expected.size());
   EXPECT_EQ(std::memcmp(bytes.data() + 8 + length, expected.data(), expected.size()), 0);
+}
+
+SafetensorsWriter small_writer(std::span<const float> values) {
+  SafetensorsWriter writer;
+  writer.set_metadata("config", "steps = 7  # \"checksum.header\":\"0000000000000000\"");
+  writer.add<float>("first", {2}, values.first(2));
+  writer.add<float>("none", {0}, {});
+  writer.add<float>("second", {1}, values.subspan(2));
+  return writer;
+}
+
+TEST(Safetensors, EveryFlippedBitIsRefused) {
+  const std::vector<float> values = {1.f, -2.f, 0.f};
+  const std::vector<std::byte> whole = small_writer(values).bytes();
+  EXPECT_TRUE(SafetensorsFile::parse(whole, "whole").has_checksums());
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    std::vector<std::byte> flipped = whole;
+    flipped[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
+    EXPECT_NE(error_of([&] { SafetensorsFile::parse(flipped, "flipped"); }), "") << "bit " << bit;
+  }
+}
+
+TEST(Safetensors, ChecksumsNameTheDamagedPart) {
+  const std::vector<float> values = {1.f, -2.f, 0.f};
+  std::vector<std::byte> bytes = small_writer(values).bytes();
+  bytes.back() ^= std::byte{1};
+  EXPECT_THAT(error_of([&] { SafetensorsFile::parse(bytes, "a"); }), HasSubstr("tensor 'second' does not match"));
+  bytes = small_writer(values).bytes();
+  const auto steps = std::ranges::find(bytes, std::byte{'7'});
+  *steps = std::byte{'8'};
+  EXPECT_THAT(error_of([&] { SafetensorsFile::parse(bytes, "a"); }), HasSubstr("header does not match its checksum"));
+}
+
+TEST(Safetensors, FilesWithoutChecksumsAreRead) {
+  const auto file = SafetensorsFile::parse(file_of("{" + tensor_json("a", "U8", "[2]", 0, 2) + "}", 2), "old");
+  EXPECT_FALSE(file.has_checksums());
+  const auto metadata = [](std::string_view key) { return fmt::format(R"({{"__metadata__":{{"{}":"0"}}}})", key); };
+  for (const char* half : {"checksum.header", "checksum.tensors"})
+    EXPECT_THAT(refusal_of(metadata(half), 0), HasSubstr("does not match its checksum"));
 }
 
 TEST(Safetensors, EqualContentGivesEqualBytes) {

@@ -1,0 +1,83 @@
+// flock() rather than fcntl(): its locks belong to an open file and not to a process, so that two runs in one process
+// exclude each other as two processes do, and closing another handle of the file releases nothing.
+#include "firn/base/folder_lock.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "firn/base/error.h"
+#include "firn/base/printable.h"
+
+namespace firn {
+
+namespace {
+
+constexpr auto kPause = std::chrono::milliseconds(100);
+
+std::string own_name() {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return fmt::format("process {} on {}", ::getpid(), host.data());
+}
+
+std::string holder_of(int descriptor) {
+  std::array<char, 320> text{};
+  const ssize_t length = ::pread(descriptor, text.data(), text.size(), 0);
+  return length > 0 ? printable({text.data(), static_cast<std::size_t>(length)}) : "another process";
+}
+
+// The holder removes the file before it lets go, so a lock may have been taken on a file that is no longer there.
+bool is_still_there(int descriptor, const std::filesystem::path& file) {
+  struct stat held {
+  }, named{};
+  return ::fstat(descriptor, &held) == 0 && ::stat(file.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
+         held.st_dev == named.st_dev;
+}
+
+[[noreturn]] void fail_to_lock(const std::filesystem::path& folder, int error) {
+  const bool unsupported = error == ENOLCK || error == EOPNOTSUPP || error == ENOSYS;
+  throw Error(fmt::format("cannot lock {}: {}; {}", folder.string(), std::strerror(error),
+                          unsupported ? "this file system has no locks, so choose a folder on another one"
+                                      : "check the permissions or choose another folder"));
+}
+
+}  // namespace
+
+FolderLock::FolderLock(const std::filesystem::path& folder, const std::function<bool()>& wait)
+    : file_(folder / ".lock") {
+  for (;;) {
+    FileHandle handle(::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (!handle.is_open()) fail_to_lock(folder, errno);
+    if (::flock(handle.get(), LOCK_EX | LOCK_NB) == 0) {
+      if (!is_still_there(handle.get(), file_)) continue;
+      handle_ = std::move(handle);
+      break;
+    }
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) fail_to_lock(folder, errno);
+    if (!wait || !wait())
+      throw Error(fmt::format("{} is in use by {}; wait until it is done, or choose another folder", folder.string(),
+                              holder_of(handle.get())));
+    std::this_thread::sleep_for(kPause);
+  }
+  const std::string name = own_name();
+  if (::ftruncate(handle_.get(), 0) != 0 || ::pwrite(handle_.get(), name.data(), name.size(), 0) < 0)
+    fail_to_lock(folder, errno);
+}
+
+FolderLock::~FolderLock() {
+  if (handle_.is_open() && is_still_there(handle_.get(), file_)) ::unlink(file_.c_str());
+}
+
+}  // namespace firn

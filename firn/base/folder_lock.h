@@ -1,0 +1,27 @@
+// Exclusive use of a folder by one process, for as long as the process lives.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "firn/base/file.h"
+
+namespace firn {
+
+// A lock of the kernel on the file ".lock" in the folder, which dies with its process, however that ends. The file says
+// who holds it and is removed when the lock is released; one that a killed process has left behind locks nothing.
+// Network file systems that cannot lock are refused rather than trusted.
+class FolderLock {
+ public:
+  // Takes the lock of a folder that exists, or throws an Error that names the holder. `wait` is asked several times a
+  // second while somebody else holds it: true goes on waiting.
+  explicit FolderLock(const std::filesystem::path& folder, const std::function<bool()>& wait = {});
+  ~FolderLock();
+  FolderLock(FolderLock&&) = default;
+
+ private:
+  std::filesystem::path file_;
+  FileHandle handle_;
+};
+
+}  // namespace firn
