@@ -18,8 +18,11 @@ inline void check_circuit(const ParsedCircuit& circuit, const FormatEntry& forma
   Blueprint blueprint;
   blueprint.name = "net";
   blueprint.netlist = circuit.netlist;
+  blueprint.surroundings = circuit.surroundings;
   simplify(blueprint.netlist);
-  const Netlist again = format.read(format.write(blueprint, options), "again").netlist;
+  const ParsedCircuit read_again = format.read(format.write(blueprint, options), "again");
+  FIRN_CHECK(read_again.surroundings == circuit.surroundings);
+  const Netlist& again = read_again.netlist;
   Matrix<std::uint64_t> in(circuit.netlist.inputs, 1);
   for (std::size_t i = 0; i < in.rows(); ++i) in[i][0] = 0x9e3779b97f4a7c15u * (i + 1);
   const auto first = simulate(circuit.netlist, in), second = simulate(again, in);

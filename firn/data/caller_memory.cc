@@ -70,23 +70,35 @@ std::vector<std::uint16_t> copy_labels(const LabelArray& labels, std::size_t cla
   copied.reserve(size_of(labels));
   std::visit(
       [&](const auto& elements) {
-        for (const auto label : elements) {
-          if (std::cmp_less(label, 0) || std::cmp_greater_equal(label, classes))
-            throw Error(fmt::format("{}: example {} has the label {}, but labels are 0 to {}", set, copied.size(),
-                                    label, classes - 1));
-          copied.push_back(static_cast<std::uint16_t>(label));
-        }
+        if constexpr (!std::is_same_v<std::decay_t<decltype(elements)>, std::span<const float>>)
+          for (const auto label : elements) {
+            if (std::cmp_less(label, 0) || std::cmp_greater_equal(label, classes))
+              throw Error(fmt::format("{}: example {} has the label {}, but labels are 0 to {}", set, copied.size(),
+                                      label, classes - 1));
+            copied.push_back(static_cast<std::uint16_t>(label));
+          }
       },
       labels);
   return copied;
 }
 
+std::vector<float> copy_targets(std::span<const float> targets, const std::string& set) {
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    if (!std::isfinite(targets[i]))
+      throw Error(fmt::format("{}: the value of example {} is not finite; remove the example", set, i));
+  return {targets.begin(), targets.end()};
+}
+
 Examples labelled(const ExampleArrays& arrays, const Shape& shape, std::size_t classes, const std::string& set) {
   Examples examples = view(arrays.values, shape, set);
-  examples.labels = copy_labels(arrays.labels, classes, set);
-  if (examples.labels.size() != examples.count())
+  const auto* targets = std::get_if<std::span<const float>>(&arrays.labels);
+  if (targets != nullptr)
+    examples.targets = copy_targets(*targets, set);
+  else
+    examples.labels = copy_labels(arrays.labels, classes, set);
+  if (size_of(arrays.labels) != examples.count())
     throw Error(fmt::format("{}: there are {} examples of {}x{}x{} but {} labels; give one label per example", set,
-                            examples.count(), shape.channels, shape.height, shape.width, examples.labels.size()));
+                            examples.count(), shape.channels, shape.height, shape.width, size_of(arrays.labels)));
   return examples;
 }
 
@@ -116,6 +128,10 @@ Dataset make_dataset(const DatasetArrays& arrays) {
                   .class_names = arrays.class_names,
                   .train = labelled(arrays.train, arrays.shape, limit, name + ", training set"),
                   .test = labelled(arrays.test, arrays.shape, limit, name + ", test set")};
+  if (!dataset.train.targets.empty()) {
+    dataset.classes = 0;
+    return dataset;
+  }
   if (dataset.classes == 0) dataset.classes = classes_in(dataset);
   if (dataset.classes < 2) throw Error(fmt::format("{} has only one class; a classifier needs at least two", name));
   if (!dataset.class_names.empty() && dataset.class_names.size() != dataset.classes)

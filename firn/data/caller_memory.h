@@ -17,9 +17,9 @@ namespace firn::data {
 // numbered as in Shape. Byte v stands for v/255.
 using ValueArray = std::variant<std::span<const std::uint8_t>, std::span<const float>>;
 
-// [example]: class numbers from 0 on.
+// [example]: class numbers from 0 on, or floats, which are values to predict.
 using LabelArray = std::variant<std::span<const std::uint8_t>, std::span<const std::uint16_t>,
-                                std::span<const std::int32_t>, std::span<const std::int64_t>>;
+                                std::span<const std::int32_t>, std::span<const std::int64_t>, std::span<const float>>;
 
 struct ExampleArrays {
   ValueArray values;

@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,229 +12,299 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/family.h"
 #include "firn/base/printable.h"
+#include "firn/data/cells.h"
+#include "firn/data/column_list.h"
 #include "firn/data/limits.h"
+#include "firn/data/rows.h"
 
 namespace firn::data {
 namespace {
 
-constexpr std::size_t kMaxCategories = 1000;              // of one column; more is an id or free text
-constexpr std::size_t kMaxSmallIntegers = 16;             // different values of a column of integer names
-constexpr std::size_t kMaxValues = std::size_t{1} << 33;  // of one part, after one-hot
+constexpr std::size_t kMaxCategories = 1000;   // of one column; more is an id or free text
+constexpr std::size_t kMaxSmallIntegers = 16;  // different values of a column of integer names
 
-using Parts = std::array<const FieldTable*, 2>;
-
-std::optional<double> number(std::string_view field) {
-  if (field.starts_with('+')) field.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error != std::errc() || end != field.data() + field.size()) return std::nullopt;
-  if (!(std::abs(value) <= std::numeric_limits<float>::max())) return std::nullopt;  // also NaN
-  return value;
-}
-
-bool is_missing(std::string_view field) {
-  return field.empty() || field == "?" || field == "NA" || field == "NaN" || field == "nan";
-}
-
-// 9 before 10, and words in alphabetical order after the numbers.
-struct Ascending {
-  bool operator()(std::string_view a, std::string_view b) const {
-    const std::optional<double> na = number(a), nb = number(b);
-    if (na.has_value() != nb.has_value()) return na.has_value();
-    if (na && *na != *nb) return *na < *nb;
-    return a < b;
-  }
+struct MissingPolicy {
+  std::string_view name;
+  bool categories;  // a missing cell of a categorical column is a category of its own
+  bool median;      // a missing cell of a numeric column becomes the median
 };
+constexpr std::array<MissingPolicy, 3> kMissingPolicies = {
+    {{"category", true, false}, {"median", true, true}, {"refuse", false, false}}};
 
-using Ranks = std::map<std::string_view, std::size_t, Ascending>;
-
-// The different values of a column over both parts, numbered in ascending order; stops beyond `limit`.
-Ranks rank_values(const Parts& parts, std::size_t column, std::size_t limit) {
-  std::unordered_set<std::string_view> values;
-  for (const FieldTable* part : parts)
-    for (std::size_t r = 0; r < part->rows() && values.size() <= limit; ++r) values.insert(part->at(r, column));
-  Ranks ranks;
-  for (std::string_view value : values) ranks.emplace(value, 0);
-  std::size_t next = 0;
-  for (auto& [value, rank] : ranks) rank = next++;
-  return ranks;
-}
-
-std::string column_name(const FieldTable& table, std::size_t column) {
-  return table.header.empty() ? fmt::format("column {}", column) : fmt::format("column '{}'", table.header[column]);
-}
-
-// What a column becomes: one numeric feature, or one feature for each category.
-struct Column {
-  std::size_t source = 0, first_feature = 0;
-  Ranks categories;    // empty: numeric
-  bool binary = true;  // every value is 0 or 1
-  std::size_t features() const { return categories.empty() ? 1 : categories.size(); }
-};
-
+// What the cells of a column are. Places are rows; npos: there is none.
 struct ColumnFacts {
-  bool numbers = false, words = false, integers = true, binary = true;
-  const FieldTable* missing_in = nullptr;
-  std::size_t missing_line = 0;
+  static constexpr std::size_t npos = static_cast<std::size_t>(-1);
+  std::size_t present = 0, numbers = 0, alike = 0;  // cells that are not missing; of them: numbers; look like numbers
+  std::size_t first_missing = npos, first_other = npos;  // the first that is no number
+  bool integers = true, binary = true;
+
+  bool is_numeric() const { return present > 0 && numbers == present; }
+  bool is_categorical() const { return 2 * (numbers + alike) < present || present == 0; }
 };
 
-ColumnFacts inspect(const Parts& parts, std::size_t column) {
+ColumnFacts inspect(const FieldTable& table, std::size_t column) {
   ColumnFacts facts;
-  for (const FieldTable* part : parts)
-    for (std::size_t r = 0; r < part->rows(); ++r) {
-      const std::string_view field = part->at(r, column);
-      if (is_missing(field)) {
-        if (facts.missing_in == nullptr) facts.missing_in = part, facts.missing_line = part->lines[r];
-      } else if (const std::optional<double> value = number(field)) {
-        facts.numbers = true;
-        facts.integers &= *value == std::floor(*value);
-        facts.binary &= *value == 0 || *value == 1;
-      } else {
-        facts.words = true;
-      }
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    const std::string_view cell = table.at(r, column);
+    if (is_missing(cell)) {
+      facts.first_missing = std::min(facts.first_missing, r);
+      continue;
     }
+    ++facts.present;
+    if (const std::optional<double> value = number_in(cell)) {
+      ++facts.numbers;
+      facts.integers &= *value == std::floor(*value);
+      facts.binary &= *value == 0 || *value == 1;
+    } else {
+      facts.first_other = std::min(facts.first_other, r);
+      facts.alike += looks_like_number(cell);
+    }
+  }
   return facts;
 }
 
-Column plan_column(const Parts& parts, std::size_t column, const ColumnRules& rules) {
-  const ColumnFacts facts = inspect(parts, column);
-  const bool numeric = facts.numbers && !facts.words;
-  if (numeric && !(rules.integers_are_names && facts.integers && !facts.binary)) {
-    if (facts.missing_in != nullptr)
-      throw Error(fmt::format("{}, line {}: {} has no value; fill it in or remove the row", facts.missing_in->name,
-                              facts.missing_line, column_name(*parts[0], column)));
-    return {.source = column, .first_feature = 0, .categories = {}, .binary = facts.binary};
-  }
-  Ranks ranks = rank_values(parts, column, kMaxCategories);
-  if (numeric && facts.missing_in == nullptr && ranks.size() > kMaxSmallIntegers)
-    return {.source = column, .first_feature = 0, .categories = {}, .binary = facts.binary};
-  if (ranks.size() > kMaxCategories)
-    throw Error(
-        fmt::format("{}: {} is not numeric and has more than {} different values; remove it or group its values",
-                    parts[0]->name, column_name(*parts[0], column), kMaxCategories));
-  return {.source = column, .first_feature = 0, .categories = std::move(ranks), .binary = true};
-}
-
-std::size_t find_label(const FieldTable& table, const ColumnRules& rules) {
-  if (rules.label_column.empty()) return rules.label_first ? 0 : table.columns - 1;
-  const auto named = std::find(table.header.begin(), table.header.end(), rules.label_column);
-  if (named != table.header.end()) return static_cast<std::size_t>(named - table.header.begin());
-  std::ptrdiff_t index = 0;
-  const char* end = rules.label_column.data() + rules.label_column.size();
-  const auto parsed = std::from_chars(rules.label_column.data(), end, index);
-  const auto columns = static_cast<std::ptrdiff_t>(table.columns);
-  if (parsed.ec != std::errc() || parsed.ptr != end || index < -columns || index >= columns)
-    throw Error(
-        fmt::format("{} has no column '{}' among its {} columns; set data.label_column to a name in its header "
-                    "or a number from 0",
-                    table.name, rules.label_column, table.columns));
-  return static_cast<std::size_t>(index < 0 ? index + columns : index);
-}
-
-bool is_id(const FieldTable& table, std::size_t column) {
-  std::unordered_set<std::string_view> seen;
-  for (std::size_t r = 0; r < table.rows(); ++r)
-    if (number(table.at(r, column)) || !seen.insert(table.at(r, column)).second) return false;
-  return table.rows() > 1;
-}
-
-std::vector<Column> plan_columns(const Parts& parts, std::size_t label, const ColumnRules& rules) {
-  std::vector<Column> plan;
-  std::size_t features = 0;
-  for (std::size_t c = 0; c < parts[0]->columns; ++c) {
-    const bool last = c + 1 == parts[0]->columns;
-    if (c == label || (last && rules.last_may_be_id && is_id(*parts[0], c))) continue;
-    plan.push_back(plan_column(parts, c, rules));
-    plan.back().first_feature = features;
-    features += plan.back().features();
-  }
-  return plan;
-}
-
-Examples fill(const FieldTable& part, const std::vector<Column>& plan, std::size_t label, const Ranks& classes,
-              bool binary) {
-  const std::size_t features = plan.back().first_feature + plan.back().features();
-  if (part.rows() > kMaxValues / features)
-    throw Error(
-        fmt::format("{} would become {} rows of {} features, which is too much; remove columns with many "
-                    "categories",
-                    part.name, part.rows(), features));
-  Matrix<std::uint8_t> bytes(binary ? part.rows() : 0, features);
-  Matrix<float> reals(binary ? 0 : part.rows(), features);
-  std::vector<std::uint16_t> labels;
-  const auto put = [&](std::size_t r, std::size_t feature, double value) {
-    if (binary) {
-      bytes[r][feature] = value != 0 ? 255 : 0;
-    } else {
-      reals[r][feature] = static_cast<float>(value);
-    }
-  };
-  for (std::size_t r = 0; r < part.rows(); ++r) {
-    labels.push_back(static_cast<std::uint16_t>(classes.at(part.at(r, label))));
-    for (const Column& column : plan) {
-      const std::string_view field = part.at(r, column.source);
-      if (column.categories.empty()) {
-        put(r, column.first_feature, *number(field));
-      } else {
-        put(r, column.first_feature + column.categories.at(field), 1);
-      }
+// Decides what the columns of one training table are.
+class SchemaMaker {
+ public:
+  SchemaMaker(const FieldTable& table, const ColumnRules& rules)
+      : table_(table),
+        rules_(rules),
+        policy_(entry_named(rules.missing, kMissingPolicies, "treatment of missing values")),
+        declared_(parse_column_list(rules.columns)) {
+    for (const DeclaredColumn& declared : declared_) {
+      const std::size_t c = find_column(table, declared.name, "data.columns");
+      if (!declared_at_.emplace(c, &declared).second)
+        throw Error(fmt::format("data.columns names {} twice; declare it once", table.quoted_name(c)));
     }
   }
-  return {.bytes = std::move(bytes), .reals = std::move(reals), .labels = std::move(labels)};
-}
 
-Ranks rank_classes(const Parts& parts, std::size_t label) {
-  Ranks classes = rank_values(parts, label, kMaxClasses);
-  const std::string where = fmt::format("{}: the label {}", parts[0]->name, column_name(*parts[0], label));
-  if (classes.size() > kMaxClasses)
-    throw Error(fmt::format("{} has more than {} different values; choose data.label_column", where, kMaxClasses));
-  if (classes.size() < 2)
-    throw Error(fmt::format("{} has the same value in every row; choose another data.label_column", where));
-  for (const FieldTable* part : parts)
-    for (std::size_t r = 0; r < part->rows(); ++r)
-      if (part->at(r, label).empty())
-        throw Error(
-            fmt::format("{}, line {}: the label is empty; fill it in or remove the row", part->name, part->lines[r]));
-  return classes;
+  Schema make() {
+    Schema schema;
+    schema.has_header = !table_.header.empty();
+    schema.ignores_unknown = rules_.ignore_unknown;
+    schema.label_position = find_label();
+    schema.label = table_.column_name(schema.label_position);
+    schema.label_is_value = rules_.predicts_values;
+    if (declared_at_.contains(schema.label_position))
+      throw Error(fmt::format("data.columns names '{}', which is the label column; set data.label_column to another",
+                              schema.label));
+    for (std::size_t c = 0; c < table_.columns; ++c)
+      if (c != schema.label_position) schema.columns.push_back(make_column(c));
+    if (feature_count(schema) == 0)
+      throw Error(fmt::format("{} has no column left but the label; add features", table_.name));
+    schema.values = bits_ ? CellValues::kBits : CellValues::kReals;
+    return schema;
+  }
+
+ private:
+  std::size_t find_label() const {
+    if (rules_.label_column.empty()) return rules_.label_first ? 0 : table_.columns - 1;
+    return find_column(table_, rules_.label_column, "data.label_column");
+  }
+
+  SchemaColumn make_column(std::size_t c) {
+    const auto found = declared_at_.find(c);
+    if (found != declared_at_.end()) return declared_column(c, *found->second);
+    const bool is_last = c + 1 == table_.columns;
+    if (is_last && rules_.last_may_be_id && is_id(c))
+      return {.name = table_.column_name(c), .kind = ColumnKind::kIgnored};
+    const ColumnFacts facts = inspect(table_, c);
+    if (facts.is_numeric()) {
+      refuse_index(c);
+      const bool names = rules_.integers_are_names && facts.integers && !facts.binary;
+      if (!names || values_of(c).size() > kMaxSmallIntegers) return numeric(c, facts.binary);
+      return categorical(c, facts);
+    }
+    if (facts.is_categorical()) {
+      SchemaColumn column = categorical(c, facts);
+      refuse_ids(c, column);
+      return column;
+    }
+    refuse_mixture(c, facts);
+  }
+
+  [[noreturn]] void refuse_mixture(std::size_t c, const ColumnFacts& facts) const {
+    const std::size_t r = facts.first_other;
+    if (facts.numbers == 0)
+      throw Error(fmt::format(
+          "{}, line {}: {} holds {}, which is not a number that Firn reads, and no other number; write "
+          "numbers like 3.14 or 1e-3, or say what the column is: data.columns = [\"{}:categorical\"]",
+          table_.name, table_.lines[r], table_.quoted_name(c), quote_cell(table_.at(r, c)), table_.column_name(c)));
+    throw Error(
+        fmt::format("{}, line {}: {} holds {}, but {} of its {} values are numbers; correct the cell, "
+                    "or say what the column is: data.columns = [\"{}:categorical\"]",
+                    table_.name, table_.lines[r], table_.quoted_name(c), quote_cell(table_.at(r, c)), facts.numbers,
+                    facts.present, table_.column_name(c)));
+  }
+
+  // The numbers of rows that data frames are saved with, in a first column without a name.
+  void refuse_index(std::size_t c) const {
+    if (c != 0 || table_.header.empty() || table_.header[0] != "column 0") return;
+    const std::optional<double> first = number_in(table_.at(0, 0));
+    if (!first || (*first != 0 && *first != 1)) return;
+    for (std::size_t r = 1; r < table_.rows(); ++r)
+      if (number_in(table_.at(r, 0)) != *first + static_cast<double>(r)) return;
+    throw Error(
+        fmt::format("{}: the first column has no name and numbers the rows, so it says nothing about them; leave it "
+                    "out: data.columns = [\"0:ignore\"]",
+                    table_.name));
+  }
+
+  void refuse_ids(std::size_t c, const SchemaColumn& column) const {
+    constexpr std::size_t kFewestRows = 20;  // in fewer, words may differ by chance
+    if (table_.rows() < kFewestRows || column.categories.size() < table_.rows()) return;
+    throw Error(
+        fmt::format("{}: {} has another word in each of the {} rows, as ids have; leave it out: data.columns = "
+                    "[\"{}:ignore\"], or keep it: [\"{}:categorical\"]",
+                    table_.name, table_.quoted_name(c), table_.rows(), entry_name(c), entry_name(c)));
+  }
+
+  // What data.columns calls a column.
+  std::string entry_name(std::size_t c) const { return table_.header.empty() ? std::to_string(c) : table_.header[c]; }
+
+  SchemaColumn declared_column(std::size_t c, const DeclaredColumn& declared) {
+    if (declared.kind == ColumnKind::kIgnored) return {.name = table_.column_name(c), .kind = declared.kind};
+    if (declared.kind == ColumnKind::kNumeric) return numeric(c, /*is_binary=*/false);
+    const ColumnFacts facts = inspect(table_, c);
+    if (declared.categories.empty()) return categorical(c, facts);
+    refuse_missing(c, facts, policy_.categories);
+    return {.name = table_.column_name(c), .kind = declared.kind, .categories = declared.categories};
+  }
+
+  // Cells that are no numbers, and missing ones without a median, are refused when rows are read.
+  SchemaColumn numeric(std::size_t c, bool is_binary) {
+    SchemaColumn column{.name = table_.column_name(c)};
+    if (policy_.median) column.fill = median(c);
+    bits_ &= is_binary;
+    return column;
+  }
+
+  SchemaColumn categorical(std::size_t c, const ColumnFacts& facts) {
+    refuse_missing(c, facts, policy_.categories);
+    SchemaColumn column{.name = table_.column_name(c), .kind = ColumnKind::kCategorical};
+    const auto values = values_of(c);
+    if (values.size() > kMaxCategories)
+      throw Error(
+          fmt::format("{}: {} is not numeric and has more than {} different values; group its values, "
+                      "or leave it out: data.columns = [\"{}:ignore\"]",
+                      table_.name, table_.quoted_name(c), kMaxCategories, column.name));
+    column.categories.assign(values.begin(), values.end());
+    std::ranges::sort(column.categories, CellOrder());
+    return column;
+  }
+
+  void refuse_missing(std::size_t c, const ColumnFacts& facts, bool allowed) const {
+    if (allowed || facts.first_missing == ColumnFacts::npos) return;
+    throw Error(fmt::format("{}, line {}: {} has no value; fill it in, remove the row, or set data.missing",
+                            table_.name, table_.lines[facts.first_missing], table_.quoted_name(c)));
+  }
+
+  // Up to one more than may be. Whatever a missing value is written as, it is the empty one.
+  std::unordered_set<std::string_view> values_of(std::size_t c) const {
+    std::unordered_set<std::string_view> values;
+    for (std::size_t r = 0; r < table_.rows() && values.size() <= kMaxCategories; ++r) {
+      const std::string_view cell = table_.at(r, c);
+      values.insert(is_missing(cell) ? "" : cell);
+    }
+    return values;
+  }
+
+  // The lower one of the two in the middle, so that whole numbers stay whole; nothing where there are no numbers.
+  std::optional<double> median(std::size_t c) const {
+    std::vector<double> values;
+    for (std::size_t r = 0; r < table_.rows(); ++r)
+      if (const std::optional<double> value = number_in(table_.at(r, c))) values.push_back(*value);
+    if (values.empty()) return std::nullopt;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+  }
+
+  bool is_id(std::size_t c) const {
+    std::unordered_set<std::string_view> seen;
+    for (std::size_t r = 0; r < table_.rows(); ++r)
+      if (number_in(table_.at(r, c)) || !seen.insert(table_.at(r, c)).second) return false;
+    return table_.rows() > 1;
+  }
+
+  const FieldTable& table_;
+  const ColumnRules& rules_;
+  const MissingPolicy& policy_;
+  std::vector<DeclaredColumn> declared_;
+  std::map<std::size_t, const DeclaredColumn*> declared_at_;
+  bool bits_ = true;
+};
+
+// Numbers that are hardly classes: many different ones, fractions among them or few rows for each; or such as hardly
+// repeat, in a table that is large enough to tell.
+void refuse_values(const std::set<std::string_view, CellOrder>& labels, std::size_t rows, const std::string& where) {
+  constexpr std::size_t kFew = 20, kRowsPerClass = 3;
+  const bool hardly_repeat = rows >= kFew && 2 * labels.size() > rows;
+  if (labels.size() <= kFew && !hardly_repeat) return;
+  bool has_fractions = false;
+  for (const std::string_view label : labels) {
+    const std::optional<double> value = number_in(label);
+    if (!value) return;
+    has_fractions |= *value != std::floor(*value);
+  }
+  if (has_fractions || hardly_repeat || labels.size() * kRowsPerClass > rows)
+    throw Error(
+        fmt::format("{} holds numbers such as {}, {} different ones in {} rows; to predict values set "
+                    "data.task = \"regression\" and train.loss = \"squared\", or group them into classes",
+                    where, *labels.begin(), labels.size(), rows));
 }
 
 }  // namespace
 
-bool is_number(std::string_view field) {
-  return number(field).has_value();
+std::vector<std::string> missing_policies() {
+  return names_of(kMissingPolicies);
 }
 
-void append_row(FieldTable& table, const std::vector<std::string_view>& row, std::size_t line) {
-  if (table.columns == 0) table.columns = row.size();
-  if (row.size() != table.columns)
-    throw Error(fmt::format("{}, line {}: {} fields where the lines before have {}; make all rows equally long",
-                            table.name, line, row.size(), table.columns));
-  table.fields.insert(table.fields.end(), row.begin(), row.end());
-  table.lines.push_back(line);
+Schema infer_schema(const FieldTable& table, const ColumnRules& rules) {
+  if (table.rows() == 0) throw Error(fmt::format("{} has a header but no rows; check data.file", table.name));
+  if (table.columns < 2)
+    throw Error(fmt::format("{} has only one column; it needs a label and at least one feature", table.name));
+  return SchemaMaker(table, rules).make();
 }
 
-Dataset dataset_from_tables(const FieldTable& train, const FieldTable& test, const ColumnRules& rules) {
-  if (train.rows() == 0) throw Error(fmt::format("{} has no rows; check data.file", train.name));
-  if (train.columns < 2)
-    throw Error(fmt::format("{} has only one column; it needs a label and at least one feature", train.name));
-  if (test.rows() != 0 && test.columns != train.columns)
-    throw Error(fmt::format("{} has {} columns but {} has {}; are they of the same table?", test.name, test.columns,
-                            train.name, train.columns));
-  const Parts parts = {&train, &test};
-  const std::size_t label = find_label(train, rules);
-  const Ranks classes = rank_classes(parts, label);
-  const std::vector<Column> plan = plan_columns(parts, label, rules);
-  if (plan.empty()) throw Error(fmt::format("{} has no column left but label and id; add features", train.name));
-  const bool binary = std::all_of(plan.begin(), plan.end(), [](const Column& c) { return c.binary; });
+std::vector<std::string> classes_in(const FieldTable& table, const Schema& schema) {
+  const std::size_t label = schema.label_position;
+  const std::string where = fmt::format("{}: the label, {},", table.name, table.quoted_name(label));
+  std::set<std::string_view, CellOrder> values;
+  std::string_view last;
+  for (std::size_t r = 0; r < table.rows() && values.size() <= kMaxClasses; ++r) {
+    const std::string_view cell = table.at(r, label);
+    if (is_missing_label(cell)) refuse_missing_label(table, r);
+    if (cell != last || values.empty()) values.insert(cell);
+    last = cell;
+  }
+  refuse_values(values, table.rows(), where);
+  if (values.size() > kMaxClasses)
+    throw Error(fmt::format("{} has more than {} different values; choose data.label_column", where, kMaxClasses));
+  if (values.size() < 2)
+    throw Error(fmt::format("{} has the same value in every row; choose another data.label_column", where));
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (const std::string_view value : values)
+    if (!seen.insert(names.emplace_back(printable(value))).second)
+      throw Error(fmt::format("{} has two classes that read {}; rename one", where, quote_cell(names.back())));
+  return names;
+}
 
+Dataset dataset_from_tables(FieldTable train, FieldTable test, const ColumnRules& rules) {
   Dataset dataset;
   dataset.name = train.name;
-  dataset.shape = {plan.back().first_feature + plan.back().features(), 1, 1};
-  dataset.classes = classes.size();
-  for (const auto& [value, rank] : classes) dataset.class_names.push_back(printable(value));
-  dataset.train = fill(train, plan, label, classes, binary);
-  dataset.test = fill(test, plan, label, classes, binary);
+  dataset.schema = infer_schema(train, rules);
+  const Schema& schema = *dataset.schema;
+  dataset.shape = {feature_count(schema), 1, 1};
+  if (!schema.label_is_value) dataset.class_names = classes_in(train, schema);
+  dataset.classes = dataset.class_names.size();
+  const RowRules reading{
+      .schema = schema, .class_names = dataset.class_names, .needs_labels = true, .in_training = true};
+  dataset.train = read_rows(std::move(train), reading);
+  if (test.rows() != 0) dataset.test = read_rows(std::move(test), reading);
   return dataset;
 }
 

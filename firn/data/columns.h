@@ -1,46 +1,43 @@
-// From a table of text fields to labelled examples: which column is the label, and what the other columns become.
+// From a table of text fields to a schema and labelled examples: which column is the label, and what the others become.
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "firn/data/dataset.h"
+#include "firn/data/field_table.h"
+#include "firn/data/schema.h"
 
 namespace firn::data {
 
-// A rectangular table as a file holds it, before anything knows what its columns mean. Fields point into the bytes
-// that were parsed, or into `unquoted`.
-struct FieldTable {
-  std::string name;                 // of the file, for messages
-  std::vector<std::string> header;  // column names; empty: the file has none
-  std::size_t columns = 0;
-  std::vector<std::string_view> fields;  // [row][column]
-  std::vector<std::size_t> lines;        // [row], the line of the file in which the row starts, from 1
-  std::deque<std::string> unquoted;      // fields whose text differs from the file's
-
-  std::size_t rows() const { return lines.size(); }
-  std::string_view at(std::size_t row, std::size_t column) const { return fields[row * columns + column]; }
-};
-
 struct ColumnRules {
   std::string label_column = {};  // a column's name, or its number from 0 (negative: from the end); empty: the default
-  bool label_first = false;       // the default label column: the first or the last
-  bool integers_are_names = false;  // columns of 3 to 16 different integers are categories, as in MONK's tables
-  bool last_may_be_id = false;      // a last column of words that never repeat is left out
+  std::vector<std::string> columns = {};  // data.columns: "age:numeric", "colour:categorical(red|blue)", "id:ignore"
+  std::string missing = "category";       // data.missing, a name in missing_policies()
+  bool ignore_unknown = false;            // categories that are not in the training table set no feature
+  bool predicts_values = false;           // the label column holds numbers, not classes
+  bool label_first = false;               // the default label column: the first or the last
+  bool integers_are_names = false;        // columns of 3 to 16 different integers are categories, as in MONK's tables
+  bool last_may_be_id = false;            // a last column of words that never repeat is left out
 };
 
-// Numeric columns become one feature each and must have a value in every row. All others are one-hot: a feature per
-// value that occurs in either set, a missing value ("", "?", "NA", "NaN") counting as one more. Where every feature
-// is 0 or 1 the examples are binary bytes, otherwise reals. Classes and categories are in ascending order. The test
-// table may have no rows.
-Dataset dataset_from_tables(const FieldTable& train, const FieldTable& test, const ColumnRules& rules);
+// A column is numeric if every cell that is not missing is a number; it is categorical if fewer than half of them are
+// numbers or look like numbers. What lies between is refused with file, line, name and content, because a single bad
+// cell must not turn numbers into categories; rules.columns says what such a column is. A column that is declared is
+// what it is declared to be.
+//
+// Where every numeric column that is not declared holds 0 and 1 only, and no other is numeric, values are bits.
+Schema infer_schema(const FieldTable& table, const ColumnRules& rules);
 
-bool is_number(std::string_view field);
+// The classes of a table in ascending order, fit for printing. Refuses labels that are missing.
+std::vector<std::string> classes_in(const FieldTable& table, const Schema& schema);
 
-// Appends one row; refuses a row that has more or fewer fields than the rows before.
-void append_row(FieldTable& table, const std::vector<std::string_view>& row, std::size_t line);
+// A schema and classes by the training table, or no classes where values are predicted; the test table, which may have
+// no rows, is read by both, as any other table with labels would be.
+Dataset dataset_from_tables(FieldTable train, FieldTable test, const ColumnRules& rules);
+
+// Names of data.missing: what becomes of a cell without a value.
+std::vector<std::string> missing_policies();
 
 }  // namespace firn::data

@@ -25,6 +25,8 @@ Examples gather_examples(const Examples& examples, std::span<const std::uint32_t
     chosen.reals = gather_rows(examples.reals, indices);
   else
     chosen.bytes = gather_rows(examples.bytes, indices);
+  for (const std::uint32_t index : indices)
+    if (!examples.targets.empty()) chosen.targets.push_back(examples.targets[index]);
   if (examples.labels.empty()) return chosen;
   chosen.labels.reserve(indices.size());
   for (const std::uint32_t index : indices) chosen.labels.push_back(examples.labels[index]);

@@ -11,6 +11,7 @@
 #include "firn/data/sources/cifar.h"
 #include "firn/data/sources/csv.h"
 #include "firn/data/sources/idx.h"
+#include "firn/data/sources/images.h"
 #include "firn/data/sources/npy.h"
 #include "firn/data/sources/synthetic.h"
 #include "firn/data/sources/table.h"
@@ -23,16 +24,17 @@ namespace {
       "the examples were in the memory of the program that trained; choose another data.source to read some from");
 }
 
-constexpr std::array<Source, 10> kSources = {{
-    {"cifar10", "CIFAR-10: 32x32 colour photographs, 10 classes", load_cifar10},
-    {"mnist", "MNIST: 28x28 handwritten digits, 10 classes", load_mnist},
-    {"fashion-mnist", "Fashion-MNIST: 28x28 pieces of clothing, 10 classes", load_fashion_mnist},
+constexpr std::array<Source, 11> kSources = {{
+    {"cifar10", "CIFAR-10: 32x32 colour photographs, 10 classes", load_cifar10, true},
+    {"mnist", "MNIST: 28x28 handwritten digits, 10 classes", load_mnist, true},
+    {"fashion-mnist", "Fashion-MNIST: 28x28 pieces of clothing, 10 classes", load_fashion_mnist, true},
     {"csv", "your comma-separated file with a label column", load_csv},
     {"table", "your blank-separated file with a label column, such as MONK's", load_table},
     {"npy", "your NumPy arrays, as .npz or as a pair of .npy", load_npy},
-    {"parity", "synthetic: is the number of ones odd?", load_parity},
-    {"majority", "synthetic: are there more ones than zeros?", load_majority},
-    {"teacher", "synthetic: what a random circuit of two-input gates says", load_teacher},
+    {"images", "your folder of PNG images, a subfolder for each class", load_images},
+    {"parity", "synthetic: is the number of ones odd?", load_parity, true},
+    {"majority", "synthetic: are there more ones than zeros?", load_majority, true},
+    {"teacher", "synthetic: what a random circuit of two-input gates says", load_teacher, true},
     {"memory", "arrays that a program hands to the library", refuse_memory},
 }};
 
@@ -49,6 +51,9 @@ Dataset load_dataset(const DataSettings& settings) {
   for (const Examples* part : {&dataset.train, &dataset.test})
     if (part->count() > std::numeric_limits<std::uint32_t>::max())
       throw Error(fmt::format("{} has {} examples, more than can be numbered; use fewer", dataset.name, part->count()));
+  if (settings.task == "regression" && dataset.train.targets.empty())
+    throw Error(fmt::format("the source {} has classes only; data.task = \"regression\" is for csv and table",
+                            settings.source));
   if (settings.crop != 0) crop_centre(dataset, settings.crop);
   return dataset;
 }

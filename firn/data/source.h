@@ -14,6 +14,7 @@ struct Source {
   std::string_view name;     // what users type as data.source
   std::string_view summary;  // one line for listings
   Dataset (*load)(const DataSettings& settings);
+  bool is_named = false;  // the name says which data; else they are the user's
 };
 
 std::span<const Source> sources();

@@ -2,34 +2,71 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <vector>
 
 #include "firn/base/error.h"
-#include "firn/base/file.h"
-#include "firn/data/files.h"
+#include "firn/data/column_list.h"
+#include "firn/data/header.h"
+#include "firn/data/table_source.h"
+#include "firn/data/table_text.h"
 
 namespace firn::data {
 namespace {
 
-char find_separator(std::string_view bytes) {
-  const std::string_view line = bytes.substr(0, bytes.find('\n'));
-  for (char separator : {',', ';', '\t'})
-    if (line.find(separator) != std::string_view::npos) return separator;
-  return ',';
+// The first line with a q for every quoted part.
+std::string unquoted_first_line(std::string_view bytes) {
+  std::string line;
+  bool quoted = false;
+  for (const char c : bytes) {
+    if (c == '"') {
+      quoted = !quoted;
+      line += 'q';
+      continue;
+    }
+    if (quoted) continue;
+    if ((c == '\n' || c == '\r') && !line.empty()) break;
+    if (c != '\n' && c != '\r') line += c;
+  }
+  return line;
+}
+
+// Tabs beside another separator only pad a field.
+bool is_in(char separator, const std::string& line) {
+  for (std::size_t at = line.find(separator); at != std::string::npos; at = line.find(separator, at + 1)) {
+    if (separator != '\t') return true;
+    const std::size_t before = line.find_last_not_of(" \t", at), after = line.find_first_not_of(" \t", at);
+    const auto is_field = [&](std::size_t i) { return i != std::string::npos && line[i] != ',' && line[i] != ';'; };
+    if (is_field(before) && is_field(after)) return true;
+  }
+  return false;
+}
+
+char find_separator(std::string_view bytes, const std::string& name, std::string_view wanted, std::string_view advice) {
+  if (!wanted.empty()) return wanted == "tab" ? '\t' : wanted.front();
+  const std::string line = unquoted_first_line(bytes);
+  char found = '\0';
+  for (const char separator : {',', ';', '\t'}) {
+    if (!is_in(separator, line)) continue;
+    if (found != '\0')
+      throw Error(fmt::format("{}, line 1: fields could be separated by {} or by {}; {}", name,
+                              found == ',' ? "commas" : "semicolons", separator == ';' ? "semicolons" : "tabs",
+                              advice));
+    found = separator;
+  }
+  return found == '\0' ? ',' : found;
 }
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
 }
 
 // Walks through the bytes once and appends row after row to a table.
 class CsvReader {
  public:
-  CsvReader(std::string_view bytes, FieldTable& table)
-      : bytes_(bytes), table_(table), separator_(find_separator(bytes)) {}
+  CsvReader(std::string_view bytes, char separator, FieldTable& table)
+      : bytes_(bytes), table_(table), separator_(separator) {}
 
   void read() {
     while (at_ < bytes_.size()) {
@@ -37,7 +74,16 @@ class CsvReader {
       row_.clear();
       read_row();
       const bool blank = row_.size() == 1 && row_[0].empty();
-      if (!blank) append_row(table_, row_, line);
+      if (blank) {
+        if (table_.columns == 1 && blank_line_ == 0) blank_line_ = line;
+        continue;
+      }
+      append_row(table_, row_, line);
+      if (blank_line_ != 0)
+        throw Error(
+            fmt::format("{}, line {}: a blank line in a table of one column could be a missing value; write NA, "
+                        "or remove the line",
+                        table_.name, blank_line_));
     }
   }
 
@@ -46,14 +92,14 @@ class CsvReader {
     for (;;) {
       row_.push_back(starts_with_quote() ? quoted_field() : plain_field());
       if (at_ >= bytes_.size()) return;
-      if (bytes_[at_++] == '\n') {
-        ++line_;
-        return;
-      }
+      if (bytes_[at_++] == separator_) continue;
+      if (bytes_[at_ - 1] == '\r' && at_ < bytes_.size() && bytes_[at_] == '\n') ++at_;
+      ++line_;
+      return;
     }
   }
 
-  bool ends_field(char c) const { return c == separator_ || c == '\n'; }
+  bool ends_field(char c) const { return c == separator_ || c == '\n' || c == '\r'; }
 
   bool starts_with_quote() const {
     std::size_t at = at_;
@@ -103,81 +149,34 @@ class CsvReader {
   FieldTable& table_;
   char separator_;
   std::size_t at_ = 0, line_ = 1;
+  std::size_t blank_line_ = 0;  // in a table of one column; 0: none
   std::vector<std::string_view> row_;
 };
 
-bool only_word_of_its_column(const FieldTable& table, std::size_t column) {
-  if (table.at(0, column).empty() || is_number(table.at(0, column))) return false;
-  for (std::size_t r = 1; r < table.rows(); ++r)
-    if (!is_number(table.at(r, column))) return false;
-  return true;
+bool has_header(const FieldTable& table, const DataSettings& settings) {
+  std::vector<std::string> declared;
+  for (const DeclaredColumn& column : parse_column_list(settings.columns)) declared.push_back(column.name);
+  return first_row_is_header(table, settings.label_column, declared);
 }
 
-bool comes_again(const FieldTable& table, std::size_t column) {
-  for (std::size_t r = 1; r < table.rows(); ++r)
-    if (table.at(r, column) == table.at(0, column)) return true;
-  return false;
-}
-
-bool has_header(const FieldTable& table, const std::string& label_column) {
-  if (table.rows() < 2) return false;
-  bool all_unique_words = true;
-  for (std::size_t c = 0; c < table.columns; ++c) {
-    const bool word = !is_number(table.at(0, c));
-    if (word && table.at(0, c) == label_column) return true;
-    if (only_word_of_its_column(table, c)) return true;
-    all_unique_words = all_unique_words && word && !comes_again(table, c);
-  }
-  return all_unique_words;
-}
-
-void drop_first_row(FieldTable& table) {
-  table.fields.erase(table.fields.begin(), table.fields.begin() + static_cast<std::ptrdiff_t>(table.columns));
-  table.lines.erase(table.lines.begin());
-}
-
-// The test file repeats the training file's header or has none.
-void drop_repeated_header(FieldTable& test, const std::vector<std::string>& header) {
-  if (test.rows() == 0 || test.columns != header.size()) return;
-  for (std::size_t c = 0; c < test.columns; ++c)
-    if (test.at(0, c) != header[c]) return;
-  drop_first_row(test);
+FieldTable parse(std::string_view bytes, const std::string& name, std::string_view separator) {
+  return parse_csv(bytes, name, separator);
 }
 
 }  // namespace
 
-FieldTable parse_csv(std::string_view bytes, const std::string& name) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+FieldTable parse_csv(std::string_view bytes, const std::string& name, std::string_view separator,
+                     std::string_view advice) {
   FieldTable table;
   table.name = name;
-  CsvReader(bytes, table).read();
+  bytes = checked_text(bytes, name);
+  CsvReader(bytes, find_separator(bytes, name, separator, advice), table).read();
   return table;
 }
 
-void take_header(FieldTable& table, const std::string& label_column) {
-  if (!has_header(table, label_column)) return;
-  for (std::size_t c = 0; c < table.columns; ++c) table.header.emplace_back(table.at(0, c));
-  drop_first_row(table);
-}
-
 Dataset load_csv(const DataSettings& settings) {
-  constexpr std::string_view kAdvice = "check data.file and data.test_file";
-  if (settings.file.empty()) throw Error("the source csv needs a file; set data.file");
-  const std::string train_path = find_input(settings.file, settings.root).string();
-  const std::string train_bytes = read_text(train_path, kAdvice);
-  FieldTable train = parse_csv(train_bytes, train_path), test;
-  take_header(train, settings.label_column);
-  std::string test_bytes;
-  if (!settings.test_file.empty()) {
-    const std::string test_path = find_input(settings.test_file, settings.root).string();
-    test_bytes = read_text(test_path, kAdvice);
-    test = parse_csv(test_bytes, test_path);
-    drop_repeated_header(test, train.header);
-  }
-  Dataset dataset = dataset_from_tables(train, test, {.label_column = settings.label_column});
-  dataset.name = std::filesystem::path(train_path).stem().string();
-  return dataset;
+  return load_tables(settings,
+                     {.source = "csv", .parse = parse, .has_header = has_header, .separator = settings.separator});
 }
 
 }  // namespace firn::data

@@ -1,11 +1,10 @@
 #include "firn/data/sources/table.h"
 
-#include <filesystem>
+#include <algorithm>
 #include <vector>
 
-#include "firn/base/error.h"
-#include "firn/base/file.h"
-#include "firn/data/files.h"
+#include "firn/data/table_source.h"
+#include "firn/data/table_text.h"
 
 namespace firn::data {
 
@@ -13,6 +12,7 @@ FieldTable parse_table(std::string_view bytes, const std::string& name) {
   constexpr std::string_view kBlanks = " \t\r\v\f";
   FieldTable table;
   table.name = name;
+  bytes = checked_text(bytes, name);
   std::vector<std::string_view> row;
   for (std::size_t line = 1; !bytes.empty(); ++line) {
     std::string_view rest = bytes.substr(0, bytes.find('\n'));
@@ -31,23 +31,12 @@ FieldTable parse_table(std::string_view bytes, const std::string& name) {
 }
 
 Dataset load_table(const DataSettings& settings) {
-  constexpr std::string_view kAdvice = "check data.file and data.test_file";
-  if (settings.file.empty()) throw Error("the source table needs a file; set data.file");
-  const std::string train_path = find_input(settings.file, settings.root).string();
-  const std::string train_bytes = read_text(train_path, kAdvice);
-  const FieldTable train = parse_table(train_bytes, train_path);
-  std::string test_bytes;
-  FieldTable test;
-  if (!settings.test_file.empty()) {
-    const std::string test_path = find_input(settings.test_file, settings.root).string();
-    test_bytes = read_text(test_path, kAdvice);
-    test = parse_table(test_bytes, test_path);
-  }
-  Dataset dataset = dataset_from_tables(
-      train, test,
-      {.label_column = settings.label_column, .label_first = true, .integers_are_names = true, .last_may_be_id = true});
-  dataset.name = std::filesystem::path(train_path).stem().string();
-  return dataset;
+  return load_tables(settings, {.source = "table",
+                                .parse = [](std::string_view bytes, const std::string& name,
+                                            std::string_view) { return parse_table(bytes, name); },
+                                .has_header = [](const FieldTable&, const DataSettings&) { return false; },
+                                .separator = "blanks",
+                                .rules = {.label_first = true, .integers_are_names = true, .last_may_be_id = true}});
 }
 
 }  // namespace firn::data

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "firn/data/columns.h"
 #include "firn/data/dataset.h"
+#include "firn/data/field_table.h"
 #include "firn/data/settings.h"
 
 namespace firn::data {

@@ -113,13 +113,79 @@ TEST(Npy, ChannelsLastBecomeChannelsFirst) {
   for (std::size_t f = 0; f < 30; ++f) EXPECT_EQ(d.train.bytes[0][f], 10 * (f / 10) + f % 10);
 }
 
+Shape shape_of(const std::string& axes, std::size_t items, const std::string& layout) {
+  const std::string values(items, '\7'), x = npy("|u1", axes, values);
+  return dataset_from_npy({parse_npy(x, "x.npy"), parse_npy(kTwoLabels, "y.npy")}, nullptr, layout).shape;
+}
+
+TEST(Npy, TakesTheOuterAxisThatCountsOneToFourAsChannels) {
+  EXPECT_EQ(shape_of("(2, 16, 16, 2)", 1024, "auto"), (Shape{2, 16, 16}));
+  EXPECT_EQ(shape_of("(2, 5, 2, 1)", 20, "auto"), (Shape{1, 5, 2}));
+  EXPECT_EQ(shape_of("(2, 4, 2, 6)", 96, "auto"), (Shape{4, 2, 6}));
+}
+
+TEST(Npy, AsksForTheLayoutWhereBothOrNeitherCouldBeChannels) {
+  for (const char* axes : {"(2, 3, 6, 4)", "(2, 8, 3, 6)"}) {
+    const std::size_t items = axes[4] == '3' ? 144 : 288;
+    EXPECT_THAT(error_of([&] { shape_of(axes, items, "auto"); }), AllOf(HasSubstr("x.npy"), HasSubstr("data.layout")));
+  }
+  EXPECT_EQ(shape_of("(2, 3, 6, 4)", 144, "nchw"), (Shape{3, 6, 4}));
+  EXPECT_EQ(shape_of("(2, 3, 6, 4)", 144, "nhwc"), (Shape{4, 3, 6}));
+  EXPECT_EQ(shape_of("(2, 8, 3, 6)", 288, "nchw"), (Shape{8, 3, 6}));
+}
+
+TEST(Npy, ImagesOfSmallIntegersAreBytes) {
+  const std::string x = npy("<i8", "(2, 1, 2)", raw<std::int64_t>({0, 7, 255, 9}));
+  EXPECT_THAT(dataset(x, kTwoLabels).train.bytes[1], ElementsAre(255, 9));
+  const std::string wide = npy("<u2", "(2, 1, 2)", raw<std::uint16_t>({0, 7, 4095, 9}));
+  EXPECT_THAT(dataset(wide, kTwoLabels).train.reals[1], ElementsAre(4095, 9));
+  const std::string table = npy("<i8", "(2, 2)", raw<std::int64_t>({0, 7, 255, 9}));
+  EXPECT_THAT(dataset(table, kTwoLabels).train.reals[1], ElementsAre(255, 9));
+}
+
+TEST(Npy, RefusesIntegersThatAFloatCannotHold) {
+  const std::string x = npy("<i8", "(2, 1)", raw<std::int64_t>({1, 16777217}));
+  EXPECT_THAT(error_of([&] { dataset(x, kTwoLabels); }), AllOf(HasSubstr("x.npy"), HasSubstr("16777217")));
+}
+
+TEST(Npy, LabelsWithGapsNameTheirClasses) {
+  const std::string x = npy("<f4", "(3, 1)", raw<float>({1, 2, 3}));
+  const Dataset far = dataset(x, npy("<i4", "(3,)", raw<std::int32_t>({70000, 3, 70000})));
+  EXPECT_EQ(far.classes, 2u);
+  EXPECT_THAT(far.class_names, ElementsAre("3", "70000"));
+  EXPECT_THAT(far.train.labels, ElementsAre(1, 0, 1));
+  EXPECT_THAT(dataset(x, npy("<i4", "(3,)", raw<std::int32_t>({1, -1, 1}))).class_names, ElementsAre("-1", "1"));
+  const Dataset plain = dataset(x, npy("<i4", "(3,)", raw<std::int32_t>({2, 0, 1})));
+  EXPECT_TRUE(plain.class_names.empty());
+  EXPECT_THAT(plain.train.labels, ElementsAre(2, 0, 1));
+}
+
+TEST(Npy, SamplesFitWhatAModelExpects) {
+  const std::string bytes = npy("|u1", "(1, 3, 2, 4)", std::string(24, '\1'));
+  const NpyArray array = parse_npy(bytes, "new.npy");
+  EXPECT_THAT(samples_from_npy(array, "auto", {.shape = {4, 3, 2}}).bytes[0], testing::Each(1));
+  EXPECT_EQ(samples_from_npy(array, "auto", {.shape = {3, 2, 4}, .reals = true}).reals[0][5], 1.f);
+  EXPECT_EQ(samples_from_npy(array, "auto", {.shape = {3, 2, 4}, .bits = true}).bytes[0][5], 255);
+  EXPECT_THAT(error_of([&] {
+                samples_from_npy(array, "nchw", {.shape = {3, 4, 2}});
+              }),
+              AllOf(HasSubstr("2 x 4 pixels in 3 channels"), HasSubstr("4 x 2 pixels in 3 channels")));
+  const std::string other = npy("<i4", "(1, 2)", raw<std::int32_t>({3, 300}));
+  const NpyArray row = parse_npy(other, "new.npy");
+  EXPECT_THAT(error_of([&] { samples_from_npy(row, "auto", {.shape = {2, 1, 1}}); }), HasSubstr("300"));
+  EXPECT_THAT(error_of([&] {
+                samples_from_npy(row, "auto", {.shape = {2, 1, 1}, .bits = true});
+              }),
+              HasSubstr("0 and 1"));
+}
+
 TEST(Npy, RefusesBadLabelsAndValues) {
   const std::string x = npy("<f4", "(2, 1)", raw<float>({1, 2}));
   const auto message = [&](const std::string& features, const std::string& y) {
     return error_of([&] { dataset(features, y); });
   };
   EXPECT_THAT(message(x, npy("<f4", "(2,)", raw<float>({0, 1}))), HasSubstr("not integers"));
-  EXPECT_THAT(message(x, npy("<i4", "(2,)", raw<std::int32_t>({0, -1}))), HasSubstr("label -1 at position 1"));
+  EXPECT_THAT(message(x, npy("<i8", "(2,)", raw<std::int64_t>({0, std::int64_t{1} << 60}))), HasSubstr("position 1"));
   EXPECT_THAT(message(x, npy("|u1", "(3,)", raw<std::uint8_t>({0, 1, 2}))),
               AllOf(HasSubstr("2 examples"), HasSubstr("3 labels")));
   EXPECT_THAT(message(x, npy("|u1", "(2, 2)", raw<std::uint8_t>({0, 1, 1, 0}))), HasSubstr("one class number each"));
@@ -136,12 +202,25 @@ TEST(LoadNpy, FindsTheLabelsOfAPair) {
   DataSettings settings{.root = folder.path().string(), .file = "x_train.npy", .test_file = "x_test.npy"};
   EXPECT_THAT(error_of([&] { load_npy(settings); }), HasSubstr("y_test.npy"));
   write_input(folder / "y_test.npy", npy("|u1", "(1,)", raw<std::uint8_t>({4})));
+  EXPECT_THAT(error_of([&] { load_npy(settings); }), AllOf(HasSubstr("label 4"), HasSubstr("y_train.npy")));
+  write_input(folder / "y_test.npy", npy("|u1", "(1,)", raw<std::uint8_t>({1})));
   const Dataset d = load_npy(settings);
   EXPECT_EQ(d.train.reals[0][0], 0.25f);
   EXPECT_EQ(d.test.reals[0][0], 4.f);
-  EXPECT_EQ(d.classes, 5u);
+  EXPECT_EQ(d.classes, 2u);
+  EXPECT_THAT(d.test.labels, ElementsAre(1));
   settings.file = "y_train.npy";
   EXPECT_THAT(error_of([&] { load_npy(settings); }), HasSubstr("does not start with x"));
+}
+
+TEST(LoadNpy, NamesTheFileWhoseShapeDiffers) {
+  const TemporaryFolder folder;
+  for (const char* part : {"train", "test"}) write_input(folder / (std::string("y_") + part + ".npy"), kTwoLabels);
+  write_input(folder / "x_train.npy", npy("|u1", "(2, 3, 2)", std::string(12, '\5')));
+  write_input(folder / "x_test.npy", npy("|u1", "(2, 2, 2)", std::string(8, '\5')));
+  EXPECT_THAT(
+      error_of([&] { load_npy({.root = folder.path().string(), .file = "x_train.npy", .test_file = "x_test.npy"}); }),
+      AllOf(HasSubstr("x_test.npy has examples of 2 x 2 pixels"), HasSubstr("x_train.npy of 3 x 2 pixels")));
 }
 
 TEST(LoadNpy, RefusesPartsOfDifferentType) {
@@ -185,6 +264,14 @@ TEST(LoadNpy, ReadsAnArchive) {
   const std::string whole = read_text(folder / "my.npz");
   write_input(folder / "my.npz", whole.substr(0, whole.size() / 2));
   EXPECT_THAT(error_of([&] { load_npy(settings); }), HasSubstr("my.npz"));
+  write_npz(folder / "test.npz", {{"x.npy", x}, {"y.npy", kTwoLabels}});
+  DataSettings two = settings;
+  two.test_file = "test.npz";
+  EXPECT_THAT(error_of([&] { load_npy(two); }), HasSubstr("my.npz"));
+  write_npz(folder / "my.npz", {{"X.npy", x}, {"y.npy", kTwoLabels}});
+  EXPECT_EQ(load_npy(two).test.count(), 2u);
+  write_npz(folder / "my.npz", {{"x_train.npy", x}, {"y_train.npy", npy("|u1", "(2,)", raw<std::uint8_t>({3, 3}))}});
+  EXPECT_THAT(error_of([&] { load_npy(settings); }), HasSubstr("one class"));
   write_npz(folder / "my.npz", {{"x_train.npy", x}});
   EXPECT_THAT(error_of([&] { load_npy(settings); }), AllOf(HasSubstr("my.npz"), HasSubstr("'y_train'")));
 }

@@ -37,7 +37,7 @@ TEST(ParseTable, NamesTheLineOfARaggedRow) {
 }
 
 TEST(Table, LabelFirstIntegersAreNamesAndTheIdIsLeftOut) {
-  const Dataset dataset = load(" 1 1 3 data_5\n 0 2 2 data_6\n 1 3 3 data_19\n", " 0 2 4 data_1\n");
+  const Dataset dataset = load(" 1 1 3 data_5\n 0 2 2 data_6\n 1 3 4 data_19\n", " 0 2 4 data_1\n");
   EXPECT_EQ(dataset.shape, (Shape{6, 1, 1}));  // 3 values of the first attribute, 3 of the second
   EXPECT_THAT(dataset.train.labels, ElementsAre(1, 0, 1));
   EXPECT_THAT(dataset.train.bytes[0], ElementsAre(255, 0, 0, 0, 255, 0));
