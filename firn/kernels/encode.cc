@@ -11,6 +11,8 @@
 // After foreach_target: the order is Highway's.
 #include <hwy/highway.h>
 
+#include "firn/kernels/transpose-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace firn::kernels {
 namespace HWY_NAMESPACE {
@@ -58,11 +60,13 @@ HWY_INLINE void transpose_tile(const TileRows& rows, std::uint8_t* out, std::siz
     for (std::size_t f = 0; f < kTile; ++f) out[f * out_stride + s] = rows.row[s][f];
 }
 
-template <class T>
-HWY_INLINE std::uint64_t features_above(const T* values, const T* thresholds) {
-  std::uint64_t word = 0;
-  for (std::size_t i = 0; i < kWord; ++i) word |= std::uint64_t{values[i] > thresholds[i]} << i;
-  return word;
+template <std::size_t kCount, class T>
+HWY_INLINE void features_above(const T* values, const T* const* thresholds, std::uint64_t* words, std::size_t step) {
+  for (std::size_t t = 0; t < kCount; ++t) {
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < kWord; ++i) word |= std::uint64_t{values[i] > thresholds[t][i]} << i;
+    words[t * step] = word;
+  }
 }
 
 #else
@@ -89,26 +93,34 @@ HWY_INLINE void transpose_tile(const TileRows& rows, std::uint8_t* out, std::siz
   shuffle_round(even_rows, out, out_stride);
 }
 
-// Bit i tells whether value i is above its threshold; the low byte of a word comes first on every target.
-HWY_INLINE std::uint64_t features_above(const std::uint8_t* values, const std::uint8_t* thresholds) {
+// Bit i of word t * step tells whether value i is above its threshold t; the low byte of a word comes first on every
+// target. Values are loaded once for all thresholds: a load across two cache lines takes twice as long.
+template <std::size_t kCount>
+HWY_INLINE void features_above(const std::uint8_t* values, const std::uint8_t* const* thresholds, std::uint64_t* words,
+                               std::size_t step) {
   const hn::CappedTag<std::uint8_t, kWord> d;
-  std::uint64_t word = 0;
-  auto* bytes = reinterpret_cast<std::uint8_t*>(&word);
-  for (std::size_t i = 0; i < kWord; i += hn::Lanes(d))
-    hn::StoreMaskBits(d, hn::Gt(hn::LoadU(d, values + i), hn::LoadU(d, thresholds + i)), bytes + i / 8);
-  return word;
+  for (std::size_t i = 0; i < kWord; i += hn::Lanes(d)) {
+    const auto v = hn::LoadU(d, values + i);
+    for (std::size_t t = 0; t < kCount; ++t)
+      hn::StoreMaskBits(d, hn::Gt(v, hn::LoadU(d, thresholds[t] + i)),
+                        reinterpret_cast<std::uint8_t*>(words + t * step) + i / 8);
+  }
 }
 
-HWY_INLINE std::uint64_t features_above(const float* values, const float* thresholds) {
+template <std::size_t kCount>
+HWY_INLINE void features_above(const float* values, const float* const* thresholds, std::uint64_t* words,
+                               std::size_t step) {
   const hn::CappedTag<float, kTile> d;
-  std::uint64_t word = 0;
+  std::uint64_t found[kCount] = {};
   for (std::size_t i = 0; i < kWord; i += hn::Lanes(d)) {
-    std::uint64_t above = 0;  // four lanes fill half of a byte
-    hn::StoreMaskBits(d, hn::Gt(hn::LoadU(d, values + i), hn::LoadU(d, thresholds + i)),
-                      reinterpret_cast<std::uint8_t*>(&above));
-    word |= above << i;
+    const auto v = hn::LoadU(d, values + i);
+    for (std::size_t t = 0; t < kCount; ++t) {
+      std::uint64_t above = 0;  // four lanes fill half of a byte
+      hn::StoreMaskBits(d, hn::Gt(v, hn::LoadU(d, thresholds[t] + i)), reinterpret_cast<std::uint8_t*>(&above));
+      found[t] |= above << i;
+    }
   }
-  return word;
+  for (std::size_t t = 0; t < kCount; ++t) words[t * step] = found[t];
 }
 
 #endif
@@ -211,81 +223,45 @@ void unit_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, Ma
   write_rows(samples, layout, rows.stride(), UnitWriter{rows});
 }
 
-// Exchanges the bits of x whose number has bit kShift set with those of y whose number has it clear: one step of the
-// transposition of a square of bits, of which x and y are lines kShift apart.
-template <int kShift, class D, class V = hn::Vec<D>>
-HWY_INLINE void exchange_bits(D d, V& x, V& y) {
-  const V low = hn::Set(d, ~std::uint64_t{0} / ((std::uint64_t{1} << kShift) + 1));
-#if HWY_TARGET == HWY_AVX3  // selects bit by bit in one operation
-  const V right = hn::ShiftRight<kShift>(x);
-  x = hn::IfVecThenElse(low, x, hn::ShiftLeft<kShift>(y));
-  y = hn::IfVecThenElse(low, right, y);
-#else
-  const V moved = hn::And(hn::Xor(hn::ShiftRight<kShift>(x), y), low);
-  y = hn::Xor(y, moved);
-  x = hn::Xor(x, hn::ShiftLeft<kShift>(moved));
-#endif
-}
-
-// Three of the six steps for the eight lines that are kStride apart from `first` on.
-template <std::size_t kStride, class D>
-HWY_INLINE void transpose_eight(D d, std::uint64_t* HWY_RESTRICT first) {
-  constexpr int kShift = static_cast<int>(kStride);
-  const std::size_t step = kStride * hn::Lanes(d);
-  auto v0 = hn::Load(d, first), v1 = hn::Load(d, first + step), v2 = hn::Load(d, first + 2 * step),
-       v3 = hn::Load(d, first + 3 * step), v4 = hn::Load(d, first + 4 * step), v5 = hn::Load(d, first + 5 * step),
-       v6 = hn::Load(d, first + 6 * step), v7 = hn::Load(d, first + 7 * step);
-  exchange_bits<4 * kShift>(d, v0, v4);
-  exchange_bits<4 * kShift>(d, v1, v5);
-  exchange_bits<4 * kShift>(d, v2, v6);
-  exchange_bits<4 * kShift>(d, v3, v7);
-  exchange_bits<2 * kShift>(d, v0, v2);
-  exchange_bits<2 * kShift>(d, v1, v3);
-  exchange_bits<2 * kShift>(d, v4, v6);
-  exchange_bits<2 * kShift>(d, v5, v7);
-  exchange_bits<kShift>(d, v0, v1);
-  exchange_bits<kShift>(d, v2, v3);
-  exchange_bits<kShift>(d, v4, v5);
-  exchange_bits<kShift>(d, v6, v7);
-  hn::Store(v0, d, first);
-  hn::Store(v1, d, first + step);
-  hn::Store(v2, d, first + 2 * step);
-  hn::Store(v3, d, first + 3 * step);
-  hn::Store(v4, d, first + 4 * step);
-  hn::Store(v5, d, first + 5 * step);
-  hn::Store(v6, d, first + 6 * step);
-  hn::Store(v7, d, first + 7 * step);
-}
-
 constexpr std::size_t kTogether = 4;  // thresholds that are compared in one pass over the samples
 
 // 64 features of up to 64 * lanes samples. All 64 may be loaded, also where there are fewer.
 template <class T>
 struct Square {
+  const T* sample(std::size_t s) const { return s < in_place ? values + s * stride : copied + (s - in_place) * kWord; }
+
   const T* values;  // of the first sample
   std::size_t stride, samples;
+  std::size_t in_place;  // samples that stand where they are; copies of the others follow
+  const T* copied;
 };
 
 // A square against up to kTogether thresholds from `first_threshold` on. Comparing gives the bits of the features of
 // one sample; transposing squares of 64 by 64 bits, one in each lane, gives the bits of the samples of one feature,
 // which lie in its row as they are.
-template <class D, class T>
+template <std::size_t kCount, class D, class T>
 void threshold_square(D d, const Square<T>& square, std::size_t first_word, std::size_t first_feature,
                       const Matrix<T>& thresholds, std::size_t first_threshold, Matrix<std::uint64_t>& bits) {
-  HWY_ALIGN std::uint64_t squares[kTogether][kWord * 8];  // [threshold][sample, then feature][lane]
-  const std::size_t lanes = hn::Lanes(d), count = std::min(kTogether, thresholds.rows() - first_threshold);
+  HWY_ALIGN std::uint64_t squares[kCount][kWord * 8];  // [threshold][sample, then feature][lane]
+  const std::size_t lanes = hn::Lanes(d);
+  const T* rows[kCount];
+  for (std::size_t t = 0; t < kCount; ++t) rows[t] = thresholds.row(first_threshold + t) + first_feature;
   for (std::size_t lane = 0; lane < lanes; ++lane)
     for (std::size_t s = 0; s < kWord; ++s) {
       const std::size_t sample = lane * kWord + s;
       const bool exists = sample < square.samples;
-      const T* values = square.values + (exists ? sample : 0) * square.stride;
-      __builtin_prefetch(values + kWord, 0, 2);  // samples are far apart: the next square would wait for each of them
-      for (std::size_t t = 0; t < count; ++t)
-        squares[t][s * lanes + lane] =
-            exists ? features_above(values, thresholds.row(first_threshold + t) + first_feature) : 0;
+      const T* values = square.sample(exists ? sample : 0);
+      // Samples are far apart: the next square would wait for each of them. Its last element is asked for, because at
+      // any alignment that is in a cache line which has not been touched yet.
+      __builtin_prefetch(values + 2 * kWord - 1, 0, 2);
+      std::uint64_t* words = &squares[0][s * lanes + lane];
+      if (exists)
+        features_above<kCount>(values, rows, words, kWord * 8);
+      else
+        for (std::size_t t = 0; t < kCount; ++t) words[t * kWord * 8] = 0;
     }
   const std::size_t features = std::min(kWord, thresholds.cols() - first_feature);
-  for (std::size_t t = 0; t < count; ++t) {
+  for (std::size_t t = 0; t < kCount; ++t) {
     std::uint64_t* transposed = squares[t];
     for (std::size_t i = 0; i < 8; ++i) transpose_eight<8>(d, transposed + i * lanes);
     for (std::size_t i = 0; i < 8; ++i) transpose_eight<1>(d, transposed + 8 * i * lanes);
@@ -295,21 +271,40 @@ void threshold_square(D d, const Square<T>& square, std::size_t first_word, std:
   }
 }
 
+// The first sample from which `elements` would reach beyond the memory. Behind the features of a sample comes the next
+// one: what is loaded of it is compared and thrown away, so that only the last samples of all need a copy.
+template <class T>
+std::size_t first_unreadable(const Samples<T>& samples, std::size_t elements) {
+  if (elements <= samples.readable) return samples.count;
+  const std::size_t short_of = (elements - samples.readable + samples.stride - 1) / samples.stride;
+  return samples.count - std::min(samples.count, short_of);
+}
+
 template <std::size_t kWords, class T>
 void threshold_words(const Samples<T>& samples, const Matrix<T>& thresholds, Matrix<std::uint64_t>& bits) {
   const hn::CappedTag<std::uint64_t, kWords> d;
-  LastFeatures<T, kWords * kWord, kWord> last;
+  LastFeatures<T, kWord, kWord> last;
   for (std::size_t word = 0; word < bits.cols(); word += hn::Lanes(d)) {
     const std::size_t first = std::min(word * kWord, samples.count);
     const std::size_t count = std::min(samples.count - first, hn::Lanes(d) * kWord);
     for (std::size_t feature = 0; feature < samples.features; feature += kWord) {
-      Square<T> square{samples.sample(count == 0 ? 0 : first) + feature, samples.stride, count};
-      if (feature + kWord > samples.readable) {
-        last.copy(samples, first, feature);
-        square = {last.values[0], kWord, count};
-      }
-      for (std::size_t t = 0; t < thresholds.rows(); t += kTogether)
-        threshold_square(d, square, word, feature, thresholds, t, bits);
+      const std::size_t in_place = std::min(count, std::max(first, first_unreadable(samples, feature + kWord)) - first);
+      if (in_place < count) last.copy(samples, first + in_place, feature);
+      const Square<T> square{samples.sample(count == 0 ? 0 : first) + feature, samples.stride, count, in_place,
+                             last.values[0]};
+      for (std::size_t t = 0; t < thresholds.rows(); t += kTogether) switch (thresholds.rows() - t) {
+          case 1:
+            threshold_square<1>(d, square, word, feature, thresholds, t, bits);
+            break;
+          case 2:
+            threshold_square<2>(d, square, word, feature, thresholds, t, bits);
+            break;
+          case 3:
+            threshold_square<3>(d, square, word, feature, thresholds, t, bits);
+            break;
+          default:
+            threshold_square<kTogether>(d, square, word, feature, thresholds, t, bits);
+        }
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "firn/encode/encodings/thermometer_uniform.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace firn::encode {
 namespace {
@@ -24,6 +25,8 @@ Matrix<float> real_thresholds(const TrainingSplit& split, std::size_t thresholds
     for (std::size_t i = 1; i <= thresholds; ++i) {
       const double part = static_cast<double>(i) / static_cast<double>(thresholds + 1);
       result[i - 1][f] = static_cast<float>(low + (static_cast<double>(high) - low) * part);
+      // Rounded up to the maximum, a threshold would never be exceeded.
+      if (result[i - 1][f] >= high && low < high) result[i - 1][f] = std::nextafter(high, low);
     }
   }
   return result;

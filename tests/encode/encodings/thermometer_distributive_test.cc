@@ -54,5 +54,18 @@ TEST(ThermometerDistributive, LooksAtTheTrainingSplitOnly) {
   expect_matrix(fit(with_validation, 3, "global", 3), {{50}, {200}, {255}});
 }
 
+// Nothing exceeds the largest value: a threshold there would make a bit that is never set.
+TEST(ThermometerDistributive, AFeatureThatIsMostlyAtItsMaximumKeepsItsBits) {
+  std::vector<std::vector<std::uint8_t>> bytes(20, {255, 7, 9});
+  std::vector<std::vector<float>> reals(20, {1.f, 7.f, 9.f});
+  bytes[3] = {0, 7, 5}, reals[3] = {0.f, 7.f, 5.f};
+  bytes[8] = {0, 7, 2}, reals[8] = {0.f, 7.f, 2.f};
+  const std::vector<std::vector<float>> expected = {{0, 7, 5}, {0, 7, 5}, {0, 7, 5}};
+  for (const char* scope : {"feature", "channel"}) {
+    expect_matrix(fit(byte_data({3, 1, 1}, bytes), 3, scope, 20), expected);
+    expect_matrix(fit(real_data({3, 1, 1}, reals), 3, scope, 20), expected);
+  }
+}
+
 }  // namespace
 }  // namespace firn

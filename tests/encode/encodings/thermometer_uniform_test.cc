@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/support/small_data.h"
 
 namespace firn {
@@ -38,6 +40,13 @@ TEST(ThermometerUniform, RealsUseTheRangeOfEachFeatureInTheTrainingSplit) {
   const float expected[3][3] = {{1, 0, 5}, {2, 10, 5}, {3, 20, 5}};
   for (std::size_t t = 0; t < 3; ++t)
     for (std::size_t f = 0; f < 3; ++f) EXPECT_EQ(levels[t][f], expected[t][f]);
+}
+
+TEST(ThermometerUniform, TheMaximumExceedsEveryThreshold) {
+  const float high = std::nextafter(1.f, 2.f);  // no float lies between it and 1
+  const Dataset data = real_data({1, 1, 1}, {{1.f}, {high}});
+  const Matrix<float> levels = fit_thermometer_uniform({data, first_indices(2)}, {"uniform", 3, "global"});
+  for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(levels[t][0], 1.f);
 }
 
 }  // namespace
