@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "firn/base/error.h"
 #include "firn/discretize/lowest_score.h"
 
 namespace firn::diagnose {
@@ -82,7 +83,7 @@ std::vector<Decision> list_decisions(const ConeNetwork& network, const Scores& s
   std::vector<Decision> decisions;
   const Mixtures& mixtures = network.mixtures();
   for (const Mixtures::Group& group : mixtures.groups()) {
-    if (!group.convolutional) continue;
+    if (!group.in_scope) continue;
     for (std::size_t n = group.first; n < group.first + group.count; ++n) {
       if (mixtures.is_frozen(n)) continue;
       const std::size_t argmax = mixtures.chosen(n);
@@ -154,6 +155,11 @@ Locality measure_locality(const ConeNetwork& network, const std::array<SampleSet
 
 }  // namespace
 
+void check_diagnosable(const Model& model) {
+  if (model.head().is_value)
+    throw Error("a diagnosis measures losses of classes, but this network predicts values; evaluate it instead");
+}
+
 Diagnosis diagnose(const ConeNetwork& network, const std::array<SampleSet, 2>& halves, const DiagnoseSettings& settings,
                    Threads& threads, const OnStage& on_stage) {
   const Scores scores = score_halves(network, halves, threads, on_stage);
@@ -163,7 +169,7 @@ Diagnosis diagnose(const ConeNetwork& network, const std::array<SampleSet, 2>& h
   result.samples = scores.all.samples;
   result.relaxed_neurons = decisions.size();
   for (const Mixtures::Group& group : result.layers)
-    if (group.convolutional) result.frozen_neurons += group.count;
+    if (group.in_scope) result.frozen_neurons += group.count;
   result.frozen_neurons -= decisions.size();
   result.risk = scores.all.loss / static_cast<double>(scores.all.samples);
   if (scores.all.ties.pooled > 0)

@@ -27,7 +27,7 @@ struct DiagnoseSettings {
 struct Diagnosis {
   std::vector<Mixtures::Group> layers;
   std::size_t samples = 0;
-  std::size_t relaxed_neurons = 0, frozen_neurons = 0;  // of the convolutions
+  std::size_t relaxed_neurons = 0, frozen_neurons = 0;  // of the layers in scope
   double risk = 0;                                      // relaxed, mean over the samples, in double
   std::optional<double> tied;  // share of pooled values without a single winner; nothing where nothing is pooled
   std::vector<FreezeEffect> effects;
@@ -39,6 +39,9 @@ struct Diagnosis {
 
 // Hears what is being done and how far it is; called by the thread that started the work.
 using OnStage = std::function<void(std::string_view what, std::uint64_t done, std::uint64_t total)>;
+
+// Refuses a network that predicts values: effects are measured on losses of classes.
+void check_diagnosable(const Model& model);
 
 // Everything but gaps. `halves` are disjoint sets of samples, neither empty.
 Diagnosis diagnose(const ConeNetwork& network, const std::array<SampleSet, 2>& halves, const DiagnoseSettings& settings,

@@ -19,7 +19,7 @@ double LocalNeuron::second_error(std::size_t k) const {
 std::vector<std::size_t> draw_neurons(const Mixtures& mixtures, std::size_t per_layer, std::uint64_t seed) {
   std::vector<std::size_t> chosen;
   for (const Mixtures::Group& group : mixtures.groups()) {
-    if (!group.convolutional) continue;
+    if (!group.in_scope) continue;
     RandomSequence random(seed, "diagnose/neurons/" + group.name);
     std::vector<std::size_t> own;
     for (std::uint32_t i : permutation(static_cast<std::uint32_t>(group.count), random))

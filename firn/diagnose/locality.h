@@ -44,7 +44,7 @@ struct Locality {
   double disagreement = 0;
 };
 
-// Relaxed neurons of every convolution, at most `per_layer` of each, drawn by the seed, in ascending order.
+// Relaxed neurons of every layer in scope, at most `per_layer` of each, drawn by the seed, in ascending order.
 std::vector<std::size_t> draw_neurons(const Mixtures& mixtures, std::size_t per_layer, std::uint64_t seed);
 
 Locality summarize_locality(const Mixtures& mixtures, std::vector<LocalNeuron> neurons);

@@ -31,8 +31,10 @@ template std::array<double, kSlots> mixture_weights(const Neurons&, std::size_t,
 template std::array<long double, kSlots> mixture_weights(const Neurons&, std::size_t, double);
 
 Mixtures::Mixtures(const Model& model, double temperature) {
-  for (const Neurons* neurons : model.neurons()) {
-    groups_.push_back({neurons->name, weights_.size(), neurons->count(), neurons->convolutional});
+  const auto all = model.neurons();
+  const bool has_convolutions = std::ranges::any_of(all, [](const Neurons* n) { return n->convolutional; });
+  for (const Neurons* neurons : all) {
+    groups_.push_back({neurons->name, weights_.size(), neurons->count(), neurons->convolutional || !has_convolutions});
     const auto chosen = neurons->chosen_slots();
     chosen_.insert(chosen_.end(), chosen.begin(), chosen.end());
     for (std::size_t i = 0; i < neurons->count(); ++i) {

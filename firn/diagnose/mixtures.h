@@ -27,7 +27,7 @@ class Mixtures {
   struct Group {
     std::string name;
     std::size_t first, count;
-    bool convolutional;
+    bool in_scope;  // of a diagnosis: convolutions, or every layer where there are none
 
     bool contains(std::size_t neuron) const { return neuron >= first && neuron < first + count; }
   };

@@ -103,7 +103,7 @@ double worst_error(const std::vector<CheckedEffect>& checked) {
 std::vector<std::size_t> neurons_to_check(const Mixtures& mixtures, std::size_t per_layer, std::uint64_t seed) {
   std::vector<std::size_t> chosen;
   for (const Mixtures::Group& group : mixtures.groups()) {
-    if (!group.convolutional) continue;
+    if (!group.in_scope) continue;
     std::vector<std::size_t> relaxed;
     for (std::size_t n = group.first; n < group.first + group.count; ++n)
       if (!mixtures.is_frozen(n)) relaxed.push_back(n);

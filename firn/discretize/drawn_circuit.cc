@@ -112,11 +112,11 @@ BooleanNetwork draw_circuit(Model& model, double temperature, RandomSequence& ra
 }
 
 DrawnCircuit::DrawnCircuit(BooleanNetwork circuit, std::size_t layer, const Matrix<std::uint64_t>& input,
-                           std::span<const std::uint16_t> labels, const Loss& loss)
+                           const Truths& truths, const Loss& loss)
     : layer_(circuit.layers[layer]),
       above_(part_of(circuit, layer + 1, circuit.layers.size())),
       head_(circuit.head),
-      labels_(labels),
+      truths_(truths),
       loss_(loss),
       counts_(circuit.head.groups * 64 * input.cols()),
       class_sums_(circuit.head.groups, 64 * input.cols()) {
@@ -166,9 +166,9 @@ double DrawnCircuit::loss() {
   FIRN_CHECK(rows.stride() == in_.cols());
   count_bits(head_.groups, rows.rows() / head_.groups, in_.cols(), rows.data(), counts_.data());
   for (std::size_t c = 0; c < head_.groups; ++c)
-    for (std::size_t s = 0; s < labels_.size(); ++s)
+    for (std::size_t s = 0; s < truths_.size(); ++s)
       class_sums_.row(c)[s] = head_.offset + head_.factor * static_cast<float>(counts_[c * 64 * in_.cols() + s]);
-  return loss_.function(class_sums_, labels_, 1, nullptr).loss;
+  return loss_(class_sums_, truths_, 1, nullptr).loss;
 }
 
 }  // namespace firn::discretize

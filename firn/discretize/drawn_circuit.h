@@ -34,10 +34,10 @@ BooleanNetwork draw_circuit(Model& model, double temperature, RandomSequence& ra
 
 class DrawnCircuit {
  public:
-  // `input` holds the samples as bits, [feature][words]; labels say how many there are. Opened at boolean layer
+  // `input` holds the samples as bits, [feature][words]; truths say how many there are. Opened at boolean layer
   // `layer`.
-  DrawnCircuit(BooleanNetwork circuit, std::size_t layer, const Matrix<std::uint64_t>& input,
-               std::span<const std::uint16_t> labels, const Loss& loss);
+  DrawnCircuit(BooleanNetwork circuit, std::size_t layer, const Matrix<std::uint64_t>& input, const Truths& truths,
+               const Loss& loss);
   DrawnCircuit(const DrawnCircuit&) = delete;  // the evaluator points into it
   DrawnCircuit& operator=(const DrawnCircuit&) = delete;
 
@@ -59,7 +59,7 @@ class DrawnCircuit {
   std::unique_ptr<BitEvaluator> above_evaluator_;  // null where the layer is the last
   Matrix<std::uint64_t> in_, out_;                 // of the layer, [feature][words]
   Head head_;
-  std::span<const std::uint16_t> labels_;
+  Truths truths_;
   const Loss& loss_;
   std::vector<std::uint32_t> counts_;
   Matrix<float> class_sums_;  // [group][sample]

@@ -20,7 +20,7 @@ namespace firn::discretize {
 // What a run trains on, for strategies that look at more than the batch of a step.
 struct TrainingExamples {
   const Experiment& experiment;
-  std::string loss, augment;  // names
+  std::string augment;  // its name
 };
 
 // What a strategy is made from. `redraw` tells what resampling did to a neuron in this step: hooks act in order, and

@@ -41,6 +41,11 @@ Model::Model(NetworkDescription description, const Initialization& initializatio
   if (layers_.back()->reads_gradient_runs()) head_run_ = layers_.back()->output().shape.size() / head().groups;
 }
 
+void Model::set_head(const Head& head) {
+  FIRN_CHECK(head.groups == description_.head.groups);
+  description_.head = head;
+}
+
 std::size_t Model::parameters() const {
   std::size_t count = 0;
   for (const Neurons* group : neurons_) count += group->count() * kSlots;

@@ -48,6 +48,9 @@ class Model {
   const Layer& layer(std::size_t i) const { return *layers_[i]; }
   const RowLayout& input() const { return input_; }
   std::size_t outputs() const { return head().groups; }  // class sums
+  // How counts become class sums. Belongs to the model as its wiring does: only whoever builds or restores it calls
+  // this.
+  void set_head(const Head& head);
 
   // All trainable neurons, from the input side.
   std::span<Neurons* const> neurons() { return neurons_; }

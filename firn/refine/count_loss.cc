@@ -15,13 +15,15 @@ namespace {
 constexpr double kLargestExponent = 10;
 
 double loss_of(const Loss& loss, const Matrix<float>& sums, std::uint16_t label) {
-  return loss.function(sums, {&label, 1}, 1, nullptr).loss;
+  return loss(sums, std::span<const std::uint16_t>(&label, 1), 1, nullptr).loss;
 }
 
 }  // namespace
 
 CountLoss::CountLoss(const Loss& loss, const Head& head, std::size_t group_rows)
     : loss_(loss), head_(head), is_softmax_(loss.function == cross_entropy && head.groups > 1) {
+  if (head.is_value)
+    throw Error("flips of gates are judged by classes, but this network predicts values; only training can improve it");
   FIRN_CHECK(loss.function != cross_entropy || head.groups > 1);
   if (is_softmax_) {
     const double factor = std::abs(head.factor);
@@ -38,12 +40,17 @@ CountLoss::CountLoss(const Loss& loss, const Head& head, std::size_t group_rows)
   }
 }
 
+double CountLoss::weight(std::uint16_t label) const {
+  const std::vector<float>& weights = loss_.scale.class_weights;
+  return weights.empty() ? 1 : weights[label];
+}
+
 double CountLoss::value(std::span<const std::int32_t> counts, std::uint16_t label) const {
   if (is_softmax_) {
     double total = 0;
     const std::int32_t top = *std::ranges::max_element(counts);
     for (std::int32_t count : counts) total += std::exp(double{head_.factor} * (count - top));
-    return std::log(total) + double{head_.factor} * (top - counts[label]);
+    return weight(label) * (std::log(total) + double{head_.factor} * (top - counts[label]));
   }
   if (head_.groups == 1)
     return single_output_[label * (single_output_.size() / 2) + static_cast<std::size_t>(counts[0])];
@@ -73,7 +80,7 @@ double CountLoss::softmax_change(std::span<const double> softmax, std::uint16_t 
   double growth = 0;
   for (std::size_t c = 0; c < delta.size(); ++c)
     growth += softmax[c] * growth_[static_cast<std::size_t>(delta[c] + limit_)];
-  return std::log1p(growth) - double{head_.factor} * delta[label];
+  return weight(label) * (std::log1p(growth) - double{head_.factor} * delta[label]);
 }
 
 double CountLoss::change(std::span<const std::int32_t> counts, std::span<const double> softmax, std::uint16_t label,

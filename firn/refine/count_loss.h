@@ -14,7 +14,7 @@ namespace firn::refine {
 // May be used from many threads at once.
 class CountLoss {
  public:
-  // Counts of a group lie between 0 and group_rows.
+  // Refuses a head that predicts values. Counts of a group lie between 0 and group_rows.
   CountLoss(const training::Loss& loss, const network::Head& head, std::size_t group_rows);
 
   std::size_t groups() const { return head_.groups; }
@@ -30,6 +30,7 @@ class CountLoss {
                 std::span<const std::int32_t> delta) const;
 
  private:
+  double weight(std::uint16_t label) const;
   double softmax_change(std::span<const double> softmax, std::uint16_t label,
                         std::span<const std::int32_t> delta) const;
 

@@ -63,6 +63,9 @@ std::size_t count_working_gates(const BooleanNetwork& network) {
 
 void check_refinable(const BooleanNetwork& network, const Encoder& encoder, std::size_t examples,
                      std::uint64_t memory) {
+  if (network.head.is_value)
+    throw Error(
+        "Refinement judges gates by classes, but this network predicts values; choose another strategy or rule");
   if (!encoder.is_binary()) throw Error("Refinement needs a binary encoding; this network reads real values");
   const std::uint64_t one = FittingSet::bytes(make_plan(network), examples, 1);
   if (one > memory)

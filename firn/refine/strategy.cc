@@ -83,7 +83,7 @@ class LayerByLayer final : public Hook {
     settings.memory = memory();
     settings.seed = stream_id(fmt::format("freeze/refine/{}/{}", seed_, step.step));
     for (std::size_t g : groups) settings.layers.push_back(model_.neurons()[g]->name);
-    Refiner refiner({network, loss_from_name(examples_.loss), experiment.data, experiment.encoder, examples_.augment,
+    Refiner refiner({network, experiment.loss, experiment.data, experiment.encoder, examples_.augment,
                      experiment.split.train, experiment.split.validation, threads_},
                     settings);
     refiner.run();

@@ -85,7 +85,7 @@ StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads) {
   const Augmenter augmenter(s.augment, data, 1);
   TrainingInput input(data.train, encoder, augmenter, BatchOrder(indices, s.batch, 1), model->input(), s.shard,
                       threads.count());
-  BatchStep step(*model, cross_entropy, s.batch, s.shard, threads);
+  BatchStep step(*model, loss_from_name("cross-entropy"), s.batch, s.shard, threads);
   const auto optimizer = make_optimizer(*model, s.optimizer);
   LogitGradients gradients(*model);
   const std::vector<float> temperatures(model->neurons().size(), 1.f);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <set>
 #include <sstream>
@@ -74,6 +75,14 @@ std::uint64_t parse_number(const std::string& text, const std::string& what, con
   return value;
 }
 
+float parse_float(const std::string& text, const std::string& what, const std::string& source) {
+  float value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    throw Error(fmt::format("{}: the {} \"{}\" is not a number; the file is damaged", source, what, text));
+  return value;
+}
+
 std::vector<std::string> split_words(const std::string& text) {
   std::istringstream in(text);
   std::vector<std::string> words;
@@ -94,6 +103,14 @@ SafetensorsWriter checkpoint_writer(const CheckpointHeader& header, const Encode
   writer.set_metadata("outputs", std::to_string(header.outputs));
   writer.set_metadata("hooks", fmt::format("{}", fmt::join(header.hooks, " ")));
   for (std::size_t c = 0; c < header.class_names.size(); ++c) writer.set_metadata(class_key(c), header.class_names[c]);
+  if (header.schema) writer.set_metadata("schema", to_json(*header.schema));
+  if (header.head) {
+    writer.set_metadata("head.factor", fmt::format("{}", header.head->factor));
+    writer.set_metadata("head.offset", fmt::format("{}", header.head->offset));
+  }
+  if (!header.loss.class_weights.empty())
+    writer.set_metadata("loss.class_weights", fmt::format("{}", fmt::join(header.loss.class_weights, " ")));
+  if (header.loss.predicts_values()) writer.set_metadata("loss.unit", fmt::format("{}", header.loss.unit));
   const EncoderParts& parts = encoder.parts();
   writer.set_metadata("encoder.encoding", parts.encoding);
   writer.set_metadata("encoder.values", parts.values);
@@ -136,10 +153,23 @@ Checkpoint Checkpoint::parse(SafetensorsFile file) {
   for (auto name = metadata.find(class_key(0)); name != metadata.end();
        name = metadata.find(class_key(header.class_names.size())))
     header.class_names.push_back(name->second);
+  if (metadata.contains("head.factor"))
+    header.head = {parse_float(file.metadata("head.factor"), "factor of the head", file.source()),
+                   parse_float(file.metadata("head.offset"), "offset of the head", file.source())};
+  if (metadata.contains("loss.class_weights"))
+    for (const std::string& word : split_words(file.metadata("loss.class_weights")))
+      header.loss.class_weights.push_back(parse_float(word, "weight of a class", file.source()));
+  if (metadata.contains("loss.unit"))
+    header.loss.unit = parse_float(file.metadata("loss.unit"), "unit of the loss", file.source());
   const std::size_t classes = header.outputs == 1 ? 2 : header.outputs;
   if (!header.class_names.empty() && header.class_names.size() != classes)
     throw Error(fmt::format("{}: {} names for {} classes; the file is damaged", file.source(),
                             header.class_names.size(), classes));
+  if (const auto schema = metadata.find("schema"); schema != metadata.end())
+    header.schema = parse_schema(schema->second, file.source());
+  if (!header.loss.class_weights.empty() && header.loss.class_weights.size() != classes)
+    throw Error(fmt::format("{}: {} weights for {} classes; the file is damaged", file.source(),
+                            header.loss.class_weights.size(), classes));
   return Checkpoint(std::move(file), std::move(header));
 }
 
@@ -176,7 +206,22 @@ void Checkpoint::restore(const VisitState& visit) const {
   visit(loader);
 }
 
+std::optional<HeadScale> head_scale_of(const Model& model) {
+  if (model.head().offset == 0 && !model.head().is_value) return std::nullopt;
+  return HeadScale{model.head().factor, model.head().offset};
+}
+
+void restore_head(const Checkpoint& checkpoint, Model& model) {
+  const HeadScale scale = checkpoint.header().head.value_or(HeadScale{model.head().factor, 0});
+  Head head = model.head();
+  head.factor = scale.factor;
+  head.offset = scale.offset;
+  head.is_value = checkpoint.header().loss.predicts_values();
+  model.set_head(head);
+}
+
 void restore_model(const Checkpoint& checkpoint, Model& model) {
+  restore_head(checkpoint, model);
   checkpoint.restore([&](StateVisitor& visitor) { model.visit_state(visitor); });
   model.rewire();
 }

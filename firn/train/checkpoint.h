@@ -5,16 +5,26 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "firn/base/safetensors.h"
 #include "firn/base/state.h"
+#include "firn/data/schema.h"
 #include "firn/encode/encoder.h"
 #include "firn/model/model.h"
+#include "firn/train/loss.h"
 
 namespace firn::training {
+
+// How counts become class sums: offset + factor * count.
+struct HeadScale {
+  float factor = 1, offset = 0;
+};
+// Nothing where the configuration alone says it.
+std::optional<HeadScale> head_scale_of(const Model& model);
 
 // What a checkpoint says about itself. No clock, path or host: equal runs give equal files.
 struct CheckpointHeader {
@@ -23,6 +33,9 @@ struct CheckpointHeader {
   std::size_t outputs = 0;               // of the head: one for each class, or a single one for two classes
   std::vector<std::string> hooks;        // names, in order; a file made with other hooks is refused
   std::vector<std::string> class_names;  // may be empty
+  std::optional<Schema> schema = {};     // where the features have names
+  std::optional<HeadScale> head = {};    // absent: a class sum is the count divided by the temperature of the head
+  LossScale loss = {};
 };
 
 // Calls a function that visits every array of the state.
@@ -57,7 +70,9 @@ class Checkpoint {
   CheckpointHeader header_;
 };
 
-// Puts the neurons and wiring of a checkpoint into a model of the same configuration.
+// Puts the neurons, wiring and head of a checkpoint into a model of the same configuration.
 void restore_model(const Checkpoint& checkpoint, Model& model);
+// The head alone.
+void restore_head(const Checkpoint& checkpoint, Model& model);
 
 }  // namespace firn::training

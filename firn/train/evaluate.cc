@@ -31,6 +31,16 @@ Evaluation merge(const std::vector<Evaluation>& parts, std::size_t classes) {
   return total;
 }
 
+// Labels or targets of the listed examples, without their values.
+Examples truths_only(const Examples& examples, std::span<const std::uint32_t> indices) {
+  Examples chosen;
+  for (const std::uint32_t i : indices) {
+    if (!examples.labels.empty()) chosen.labels.push_back(examples.labels[i]);
+    if (!examples.targets.empty()) chosen.targets.push_back(examples.targets[i]);
+  }
+  return chosen;
+}
+
 }  // namespace
 
 Evaluator::Evaluator(Model& model, const Encoder& encoder, const Loss& loss, double temperature, std::size_t classes,
@@ -39,31 +49,51 @@ Evaluator::Evaluator(Model& model, const Encoder& encoder, const Loss& loss, dou
       encoder_(encoder),
       loss_(loss),
       temperature_(static_cast<float>(temperature)),
-      classes_(std::max<std::size_t>(classes, 2)),
+      classes_(loss.scale.predicts_values() ? 0 : std::max<std::size_t>(classes, 2)),
       threads_(threads) {}
 
-void Evaluator::add_class_sums(const Matrix<float>& sums, std::span<const std::uint16_t> labels,
-                               Evaluation& into) const {
-  into.sum += loss_.function(sums, labels, 1, nullptr);
-  into.count += labels.size();
-  for (std::size_t s = 0; s < labels.size(); ++s)
-    ++into.confusion[labels[s] * classes_ + predicted_class(sums, s, loss_.threshold)];
+void Evaluator::add_class_sums(const Matrix<float>& sums, const Truths& truths, Evaluation& into) const {
+  into.sum += loss_(sums, truths, 1, nullptr);
+  into.count += truths.size();
+  if (classes_ == 0) return;
+  for (std::size_t s = 0; s < truths.size(); ++s)
+    ++into.confusion[truths.labels[s] * classes_ + predicted_class(sums, s, loss_.threshold)];
 }
 
-Evaluation Evaluator::run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode) {
+Quality Evaluation::quality() const {
+  Quality quality = quality_of(confusion);
+  quality.auc = auc;
+  return quality;
+}
+
+Evaluation Evaluator::run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode,
+                          bool with_auc) {
+  const bool of_values = loss_.scale.predicts_values();
+  FIRN_CHECK(of_values == !examples.targets.empty());
+  std::vector<float> all_sums(of_values || with_auc ? indices.size() * model_.outputs() : 0);
+  Evaluation evaluation;
   switch (mode) {
     case EvaluationMode::kRelaxed:
-      return run_on_floats(examples, indices,
-                           {.forward_temperature = temperature_, .backward_temperature = temperature_});
+      evaluation = run_on_floats(examples, indices,
+                                 {.forward_temperature = temperature_, .backward_temperature = temperature_}, all_sums);
+      break;
     case EvaluationMode::kArgmaxOnReals:
-      return run_on_floats(examples, indices, {.hard = true});
+      evaluation = run_on_floats(examples, indices, {.hard = true}, all_sums);
+      break;
     default:
-      return run_on_bits(examples, indices);
+      evaluation = run_on_bits(examples, indices, all_sums);
   }
+  if (all_sums.empty()) return evaluation;
+  const Examples truth = truths_only(examples, indices);
+  if (of_values)
+    evaluation.values = value_quality_of(all_sums, truth.targets);
+  else
+    evaluation.auc = area_under_curve(all_sums, model_.outputs(), truth.labels);
+  return evaluation;
 }
 
 Evaluation Evaluator::run_on_floats(const Examples& examples, std::span<const std::uint32_t> indices,
-                                    const WeightPlan& plan) {
+                                    const WeightPlan& plan, std::span<float> all_sums) {
   model_.prepare({plan}, threads_);
   while (workspaces_.size() < static_cast<std::size_t>(threads_.count()))
     workspaces_.push_back(model_.make_workspace(kFloatSamples, /*with_gradients=*/false));
@@ -75,12 +105,18 @@ Evaluation Evaluator::run_on_floats(const Examples& examples, std::span<const st
     Workspace& workspace = workspaces_[worker];
     encoder_.encode_rows(SampleBlock::of(samples), model_.input(), workspace.values.front());
     model_.forward(workspace);
-    add_class_sums(workspace.class_sums, samples.labels, parts[part]);
+    add_class_sums(workspace.class_sums, samples, parts[part]);
+    if (all_sums.empty()) return;
+    const std::size_t outputs = workspace.class_sums.rows();
+    for (std::size_t c = 0; c < outputs; ++c)
+      for (std::size_t s = 0; s < samples.count(); ++s)
+        all_sums[(first + s) * outputs + c] = workspace.class_sums.row(c)[s];
   });
   return merge(parts, classes_);
 }
 
-Evaluation Evaluator::run_on_bits(const Examples& examples, std::span<const std::uint32_t> indices) {
+Evaluation Evaluator::run_on_bits(const Examples& examples, std::span<const std::uint32_t> indices,
+                                  std::span<float> all_sums) {
   const BooleanNetwork network = model_.harden();
   const Head& head = network.head;
   constexpr std::size_t kSamples = 64 * kWords;
@@ -104,9 +140,12 @@ Evaluation Evaluator::run_on_bits(const Examples& examples, std::span<const std:
     const auto& counts = worker.evaluator->count(worker.bits, alone);
     Matrix<float> sums(head.groups, kSamples);
     for (std::size_t c = 0; c < head.groups; ++c)
-      for (std::size_t s = 0; s < samples.labels.size(); ++s)
-        sums.row(c)[s] = head.offset + head.factor * static_cast<float>(counts[c * kSamples + s]);
-    add_class_sums(sums, samples.labels, parts[part]);
+      for (std::size_t s = 0; s < samples.count(); ++s) {
+        const auto count = static_cast<float>(counts[c * kSamples + s]);
+        sums.row(c)[s] = head.offset + head.factor * count;
+        if (!all_sums.empty()) all_sums[(first + s) * head.groups + c] = head.is_value ? sums.row(c)[s] : count;
+      }
+    add_class_sums(sums, samples, parts[part]);
   });
   return merge(parts, classes_);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,21 +12,27 @@
 #include "firn/encode/encoder.h"
 #include "firn/model/model.h"
 #include "firn/train/loss.h"
+#include "firn/train/quality.h"
 
 namespace firn::training {
 
+// Where values are predicted, accuracy is 0 and r2 is the share of their variance that is explained.
 struct Risk {
   double loss = 0, accuracy = 0;
+  std::optional<double> r2 = {};
 };
 
 struct Evaluation {
   LossSum sum;
   std::size_t count = 0;
-  std::vector<std::uint32_t> confusion;  // [true class][predicted class]
+  std::vector<std::uint32_t> confusion;  // [true class][predicted class]; empty where values are predicted
+  std::optional<double> auc = {};        // where it was asked for, see Quality
+  std::optional<ValueQuality> values = {};
 
+  Quality quality() const;
   double loss() const { return sum.loss / static_cast<double>(count); }
   double accuracy() const { return static_cast<double>(sum.correct) / static_cast<double>(count); }
-  Risk risk() const { return {loss(), accuracy()}; }
+  Risk risk() const { return {loss(), accuracy(), values ? std::optional(values->r2) : std::nullopt}; }
 };
 
 // Which network is evaluated.
@@ -41,13 +48,18 @@ class Evaluator {
   Evaluator(Model& model, const Encoder& encoder, const Loss& loss, double temperature, std::size_t classes,
             Threads& threads);
 
-  Evaluation run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode);
+  // `with_auc` takes the area under the ROC curve as well, for which all samples are sorted.
+  Evaluation run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode,
+                 bool with_auc = false);
 
  private:
-  Evaluation run_on_floats(const Examples& examples, std::span<const std::uint32_t> indices, const WeightPlan& plan);
-  Evaluation run_on_bits(const Examples& examples, std::span<const std::uint32_t> indices);
+  // `all_sums`, [sample][output], gets what samples are ranked by, unless it is empty: class sums, or the counts that
+  // they are made from, where equal ones are exactly equal.
+  Evaluation run_on_floats(const Examples& examples, std::span<const std::uint32_t> indices, const WeightPlan& plan,
+                           std::span<float> all_sums);
+  Evaluation run_on_bits(const Examples& examples, std::span<const std::uint32_t> indices, std::span<float> all_sums);
   // Loss and confusion of samples whose class sums are known.
-  void add_class_sums(const Matrix<float>& sums, std::span<const std::uint16_t> labels, Evaluation& into) const;
+  void add_class_sums(const Matrix<float>& sums, const Truths& truths, Evaluation& into) const;
 
   Model& model_;
   const Encoder& encoder_;

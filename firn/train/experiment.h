@@ -11,6 +11,7 @@
 #include "firn/encode/encoder.h"
 #include "firn/model/build.h"
 #include "firn/model/model.h"
+#include "firn/train/loss.h"
 
 namespace firn::training {
 
@@ -20,6 +21,7 @@ struct ExperimentSettings {
   EncodeSettings encode;
   ModelSettings model;
   LayerKinds layer_kinds = standard_layer_kinds();
+  NumbersOrWord class_weights = {};
 };
 
 struct Experiment {
@@ -27,11 +29,13 @@ struct Experiment {
   Split split;
   Encoder encoder;
   std::unique_ptr<Model> model;
+  Loss loss;  // as the training split scales it
 
   std::size_t classes() const { return data.classes; }
 };
 
-// Outputs of the head: one per class, but a single logit for two classes under the one-logit losses.
+// Outputs of the head: one per class, but a single logit for two classes under the one-logit losses, and a single value
+// where there are no classes.
 std::size_t model_outputs(std::size_t classes, const std::string& loss);
 
 // Splits the data and builds a fresh model. The encoder is fitted on the training split, unless one is given.

@@ -18,7 +18,7 @@ class FixedInput final : public BatchInput {
   FixedInput(const Examples& examples, std::span<const std::uint32_t> indices, const Encoder& encoder,
              const RowLayout& layout);
 
-  std::span<const std::uint16_t> labels() const override { return examples_.labels; }
+  Truths truths() const override { return examples_; }
   bool is_binary() const override { return encoder_.is_binary(); }
   void write_rows(std::size_t first, std::size_t count, std::size_t worker, Matrix<float>& rows) override;
   void write_bits(Matrix<std::uint64_t>& bits, Threads& threads) override;

@@ -24,8 +24,13 @@ TrainingInput::Scratch TrainingInput::make_scratch(std::size_t samples) const {
 void TrainingInput::select(std::uint64_t step) {
   epoch_ = order_.epoch(step);
   batch_ = order_.batch(step);
-  labels_.resize(batch_.size());
-  std::ranges::transform(batch_, labels_.begin(), [&](std::uint32_t i) { return examples_.labels[i]; });
+  const auto choose = [this](const auto& of_all, auto& of_batch) {
+    if (of_all.empty()) return;
+    of_batch.resize(batch_.size());
+    std::ranges::transform(batch_, of_batch.begin(), [&](std::uint32_t i) { return of_all[i]; });
+  };
+  choose(examples_.labels, batch_truths_.labels);
+  choose(examples_.targets, batch_truths_.targets);
 }
 
 void TrainingInput::write_sample(std::size_t i, Scratch& scratch, std::size_t to) const {

@@ -24,7 +24,7 @@ class TrainingInput final : public BatchInput {
   // Chooses the batch of a step, counted from 1.
   void select(std::uint64_t step);
 
-  std::span<const std::uint16_t> labels() const override { return labels_; }
+  Truths truths() const override { return batch_truths_; }
   bool is_binary() const override { return encoder_.is_binary(); }
   void write_rows(std::size_t first, std::size_t count, std::size_t worker, Matrix<float>& rows) override;
   void write_bits(Matrix<std::uint64_t>& bits, Threads& threads) override;
@@ -51,7 +51,7 @@ class TrainingInput final : public BatchInput {
   Scratch batch_scratch_;               // made when bits are first asked for
   std::uint32_t epoch_ = 0;
   std::span<const std::uint32_t> batch_;
-  std::vector<std::uint16_t> labels_;
+  Examples batch_truths_;  // labels or targets of the batch, no values
 };
 
 }  // namespace firn::training

@@ -1,5 +1,7 @@
 #include "firn/train/loss.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -25,9 +27,9 @@ std::size_t predicted_class(const Matrix<float>& sums, std::size_t sample, float
   return best;
 }
 
-LossSum cross_entropy(const Matrix<float>& sums, std::span<const std::uint16_t> labels, double weight,
-                      Matrix<float>* grad) {
+LossSum cross_entropy(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad) {
   LossSum sum;
+  const auto labels = truths.labels;
   const std::size_t classes = sums.rows();
   for (std::size_t s = 0; s < labels.size(); ++s) {
     FIRN_DCHECK(labels[s] < classes);
@@ -35,42 +37,44 @@ LossSum cross_entropy(const Matrix<float>& sums, std::span<const std::uint16_t> 
     const double top = sums.row(best)[s];
     double total = 0;
     for (std::size_t c = 0; c < classes; ++c) total += std::exp(sums.row(c)[s] - top);
-    sum.loss += std::log(total) + top - sums.row(labels[s])[s];
+    const double counts = truths.weight(s);
+    sum.loss += counts * (std::log(total) + top - sums.row(labels[s])[s]);
     sum.correct += best == labels[s];
     if (grad == nullptr) continue;
     for (std::size_t c = 0; c < classes; ++c) {
       const double p = std::exp(sums.row(c)[s] - top) / total;
-      grad->row(c)[s] = static_cast<float>(weight * (p - (c == labels[s] ? 1 : 0)));
+      grad->row(c)[s] = static_cast<float>(counts * weight * (p - (c == labels[s] ? 1 : 0)));
     }
   }
   clear_padding(labels.size(), grad);
   return sum;
 }
 
-LossSum binary_cross_entropy(const Matrix<float>& sums, std::span<const std::uint16_t> labels, double weight,
-                             Matrix<float>* grad) {
+LossSum binary_cross_entropy(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad) {
   FIRN_CHECK(sums.rows() == 1);
   LossSum sum;
+  const auto labels = truths.labels;
   for (std::size_t s = 0; s < labels.size(); ++s) {
-    const double z = sums.row(0)[s], y = labels[s];
-    sum.loss += std::max(z, 0.0) - z * y + std::log1p(std::exp(-std::abs(z)));
+    const double z = sums.row(0)[s], y = labels[s], counts = truths.weight(s);
+    sum.loss += counts * (std::max(z, 0.0) - z * y + std::log1p(std::exp(-std::abs(z))));
     sum.correct += predicted_class(sums, s, 0) == labels[s];
-    if (grad != nullptr) grad->row(0)[s] = static_cast<float>(weight * (1 / (1 + std::exp(-z)) - y));
+    if (grad != nullptr) grad->row(0)[s] = static_cast<float>(counts * weight * (1 / (1 + std::exp(-z)) - y));
   }
   clear_padding(labels.size(), grad);
   return sum;
 }
 
-LossSum squared_error(const Matrix<float>& sums, std::span<const std::uint16_t> labels, double weight,
-                      Matrix<float>* grad) {
+LossSum squared_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad) {
   LossSum sum;
+  const auto labels = truths.labels;
   const std::size_t outputs = sums.rows();
   for (std::size_t s = 0; s < labels.size(); ++s) {
+    const double counts = truths.weight(s);
     for (std::size_t c = 0; c < outputs; ++c) {
       const double target = outputs == 1 ? labels[s] : (c == labels[s] ? 1 : 0);
       const double error = sums.row(c)[s] - target;
-      sum.loss += error * error;
-      if (grad != nullptr) grad->row(c)[s] = static_cast<float>(weight * 2 * error);
+      sum.loss += counts * error * error;
+      if (grad != nullptr) grad->row(c)[s] = static_cast<float>(counts * weight * 2 * error);
     }
     sum.correct += predicted_class(sums, s, 0.5f) == labels[s];
   }
@@ -78,14 +82,90 @@ LossSum squared_error(const Matrix<float>& sums, std::span<const std::uint16_t> 
   return sum;
 }
 
+LossSum squared_value_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad) {
+  FIRN_CHECK(sums.rows() == 1 && truths.scale != nullptr);
+  LossSum sum;
+  const double unit = truths.scale->unit;
+  for (std::size_t s = 0; s < truths.size(); ++s) {
+    const double error = (double{sums.row(0)[s]} - truths.targets[s]) / unit;
+    sum.loss += error * error;
+    if (grad != nullptr) grad->row(0)[s] = static_cast<float>(weight * 2 * error / unit);
+  }
+  clear_padding(truths.size(), grad);
+  return sum;
+}
+
+LossSum absolute_value_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad) {
+  FIRN_CHECK(sums.rows() == 1 && truths.scale != nullptr);
+  LossSum sum;
+  const double unit = truths.scale->unit;
+  for (std::size_t s = 0; s < truths.size(); ++s) {
+    const double error = (double{sums.row(0)[s]} - truths.targets[s]) / unit;
+    sum.loss += std::abs(error);
+    const double slope = error > 0 ? 1 : error < 0 ? -1 : 0;
+    if (grad != nullptr) grad->row(0)[s] = static_cast<float>(weight * slope / unit);
+  }
+  clear_padding(truths.size(), grad);
+  return sum;
+}
+
+Truths Truths::subspan(std::size_t first, std::size_t count) const {
+  Truths part = *this;
+  if (!labels.empty()) part.labels = labels.subspan(first, count);
+  if (!targets.empty()) part.targets = targets.subspan(first, count);
+  return part;
+}
+
+LossSum Loss::operator()(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad) const {
+  Truths scaled = truths;
+  scaled.scale = &scale;
+  return function(sums, scaled, weight, grad);
+}
+
 std::span<const Loss> losses() {
-  static constexpr Loss kLosses[] = {
-      {"cross-entropy", cross_entropy, 0}, {"bce", binary_cross_entropy, 0}, {"squared", squared_error, 0.5f}};
+  static const Loss kLosses[] = {
+      {"cross-entropy", cross_entropy, 0, false},
+      {"bce", binary_cross_entropy, 0, true},
+      {"squared", squared_error, 0.5f, true},
+  };
   return kLosses;
 }
 
+namespace {
+
+// Losses of values: the threshold says nothing, and the head is fitted to the values.
+std::span<const Loss> value_losses() {
+  static const Loss kLosses[] = {
+      {"squared", squared_value_error, 0, false},
+      {"absolute", absolute_value_error, 0, false},
+  };
+  return kLosses;
+}
+
+}  // namespace
+
+std::vector<std::string> loss_names() {
+  std::vector<std::string> names = names_of(losses());
+  for (const std::string& name : names_of(value_losses()))
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
+}
+
 const Loss& loss_from_name(std::string_view name) {
+  if (name == "absolute")
+    throw Error("the loss \"absolute\" is for values, but classes are predicted; set train.loss to another one");
   return entry_named(name, losses(), "loss");
+}
+
+Loss scaled_loss(std::string_view name, const LossScale& scale) {
+  const auto of_values = value_losses();
+  const auto found = std::ranges::find(of_values, name, &Loss::name);
+  if (scale.predicts_values() && found == of_values.end())
+    throw Error(fmt::format("the loss \"{}\" is for classes, but values are predicted; set train.loss to {}", name,
+                            listed(names_of(of_values))));
+  Loss loss = scale.predicts_values() ? *found : loss_from_name(name);
+  loss.scale = scale;
+  return loss;
 }
 
 }  // namespace firn::training

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "firn/base/matrix.h"
+#include "firn/data/dataset.h"
 
 namespace firn::training {
 
@@ -23,21 +24,48 @@ struct LossSum {
   }
 };
 
-// Adds up the loss of samples [0, labels.size()) and, unless grad is null, writes its gradient times `weight` for them
+// What a loss takes from the training set.
+struct LossScale {
+  std::vector<float> class_weights = {};  // what an example of each class counts; empty: 1
+  float unit = 0;                         // standard deviation of the values to predict; 0: classes are predicted
+
+  bool predicts_values() const { return unit > 0; }
+};
+
+// What is right for the samples that count: their classes, or the values that they should have.
+struct Truths {
+  std::span<const std::uint16_t> labels = {};
+  std::span<const float> targets = {};
+  const LossScale* scale = nullptr;  // null: every example counts 1
+
+  Truths() = default;
+  Truths(std::span<const std::uint16_t> classes) : labels(classes) {}
+  Truths(const std::vector<std::uint16_t>& classes) : labels(classes) {}
+  Truths(const data::Examples& examples) : labels(examples.labels), targets(examples.targets) {}
+
+  std::size_t size() const { return targets.empty() ? labels.size() : targets.size(); }
+  Truths subspan(std::size_t first, std::size_t count) const;
+  double weight(std::size_t sample) const {
+    return scale == nullptr || scale->class_weights.empty() ? 1 : scale->class_weights[labels[sample]];
+  }
+};
+
+// Adds up the loss of samples [0, truths.size()) and, unless grad is null, writes its gradient times `weight` for them
 // and zero for the padding behind them.
-using LossFunction = LossSum (*)(const Matrix<float>& sums,              // [outputs][samples]
-                                 std::span<const std::uint16_t> labels,  // [samples that count]
-                                 double weight, Matrix<float>* grad);    // [outputs][samples]
+using LossFunction = LossSum (*)(const Matrix<float>& sums,  // [outputs][samples]
+                                 const Truths& truths, double weight,
+                                 Matrix<float>* grad);  // [outputs][samples]
 
 // Softmax over the outputs; the prediction is the largest sum, the lowest class on ties.
-LossSum cross_entropy(const Matrix<float>& sums, std::span<const std::uint16_t> labels, double weight,
-                      Matrix<float>* grad);
+LossSum cross_entropy(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad);
 // One output: sigmoid of the sum is the probability of label 1.
-LossSum binary_cross_entropy(const Matrix<float>& sums, std::span<const std::uint16_t> labels, double weight,
-                             Matrix<float>* grad);
+LossSum binary_cross_entropy(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad);
 // Squared distance of the sums to the label (one output) or to its one-hot row (several).
-LossSum squared_error(const Matrix<float>& sums, std::span<const std::uint16_t> labels, double weight,
-                      Matrix<float>* grad);
+LossSum squared_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad);
+// One output that is the value itself. Errors are measured in the unit of the scale, so that a loss of 1 is about what
+// the mean of the training set gives, whatever the values are measured in.
+LossSum squared_value_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad);
+LossSum absolute_value_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad);
 
 // What the sums of a sample say: the largest one, the lowest class on ties; with a single output, label 1 above
 // `threshold`.
@@ -47,8 +75,18 @@ struct Loss {
   std::string_view name;
   LossFunction function;
   float threshold;  // of a single output: between the labels for squared, between negative and positive for bce
+  // The middle of what a class sum can be is put on the threshold. Sums of counts alone are never negative, so that a
+  // sigmoid of them would call everything class 1. A softmax compares sums with each other and needs no such thing.
+  bool is_centred;
+  LossScale scale = {};
+
+  LossSum operator()(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad) const;
 };
-std::span<const Loss> losses();  // "cross-entropy", "bce", "squared"
+std::span<const Loss> losses();         // "cross-entropy", "bce", "squared" of classes
+std::vector<std::string> loss_names();  // these, and "absolute", which is for values only
+// Of classes, every example counting 1.
 const Loss& loss_from_name(std::string_view name);
+// As the training set scales it: of values where the scale says so.
+Loss scaled_loss(std::string_view name, const LossScale& scale);
 
 }  // namespace firn::training

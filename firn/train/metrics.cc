@@ -16,11 +16,20 @@ std::vector<std::pair<std::string, Risk>> Gaps::rows() const {
       {"selection_gap", selection()}, {"computation_gap", computation()},   {"discretization_gap", discretization()}};
 }
 
+Risk Gaps::lost(const Risk& from, const Risk& to) {
+  Risk lost{to.loss - from.loss, from.accuracy - to.accuracy};
+  if (from.r2 && to.r2) lost.r2 = *from.r2 - *to.r2;
+  return lost;
+}
+
 nlohmann::json to_json(const Metrics& m) {
   nlohmann::json layers = nlohmann::json::array();
   for (const LayerMetrics& layer : m.layers)
     layers.push_back({{"name", layer.name}, {"entropy", layer.entropy}, {"frozen", layer.frozen}});
-  const auto risk = [](const Risk& r) { return nlohmann::json{{"loss", r.loss}, {"accuracy", r.accuracy}}; };
+  const auto risk = [](const Risk& r) {
+    return r.r2 ? nlohmann::json{{"loss", r.loss}, {"r2", *r.r2}}
+                : nlohmann::json{{"loss", r.loss}, {"accuracy", r.accuracy}};
+  };
   const Gaps& risks = m.risks;
   return {{"step", m.step},
           {"train_loss", m.train_loss},
@@ -39,11 +48,15 @@ nlohmann::json to_json(const Metrics& m) {
 }
 
 std::string to_line(const Metrics& m) {
-  std::string line = fmt::format(
-      "step {:>7}  train loss {:.4f}  val loss {:.4f}  accuracy relaxed {:5.2f} %  discrete {:5.2f} %  frozen {:5.1f} "
-      "%",
-      format_count(m.step), m.train_loss, m.risks.relaxed.loss, 100 * m.risks.relaxed.accuracy,
-      100 * m.risks.discrete.accuracy, 100 * m.frozen);
+  const Risk &relaxed = m.risks.relaxed, &discrete = m.risks.discrete;
+  std::string line =
+      fmt::format("step {:>7}  train loss {:.4f}  val loss {:.4f}", format_count(m.step), m.train_loss, relaxed.loss);
+  if (discrete.r2)
+    line += fmt::format("  R2 relaxed {:7.4f}  discrete {:7.4f}", *relaxed.r2, *discrete.r2);
+  else
+    line += fmt::format("  accuracy relaxed {:5.2f} %  discrete {:5.2f} %", 100 * relaxed.accuracy,
+                        100 * discrete.accuracy);
+  line += fmt::format("  frozen {:5.1f} %", 100 * m.frozen);
   if (m.resampled > 0) line += fmt::format("  resampled {}", format_count(m.resampled));
   return line + fmt::format("  {:.1f} ms/step  ETA {}", m.ms_per_step, format_duration(m.seconds_left));
 }

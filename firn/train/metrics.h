@@ -31,7 +31,7 @@ struct Gaps {
   std::vector<std::pair<std::string, Risk>> rows() const;  // the three risks, then the three gaps, with names
 
  private:
-  static Risk lost(const Risk& from, const Risk& to) { return {to.loss - from.loss, from.accuracy - to.accuracy}; }
+  static Risk lost(const Risk& from, const Risk& to);
 };
 
 struct Metrics {

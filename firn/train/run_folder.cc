@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,8 +13,36 @@ namespace firn::training {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// step-N.safetensors
+bool is_kept(std::string_view name) {
+  constexpr std::string_view kBefore = "step-", kAfter = ".safetensors";
+  if (!name.starts_with(kBefore) || !name.ends_with(kAfter) || name.size() <= kBefore.size() + kAfter.size())
+    return false;
+  name.remove_prefix(kBefore.size());
+  name.remove_suffix(kAfter.size());
+  return std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
 bool RunFolder::holds_run() const {
-  return fs::exists(last()) || fs::exists(previous());
+  return !checkpoints().empty();
+}
+
+std::vector<fs::path> RunFolder::checkpoints() const {
+  std::vector<fs::path> found;
+  for (const fs::path& rotated : {last(), next(), previous()})
+    if (fs::exists(rotated)) found.push_back(rotated);
+  std::vector<fs::path> others;
+  if (fs::exists(best())) others.push_back(best());
+  std::error_code missing;  // a folder that is not there holds none
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_, missing))
+    if (is_kept(entry.path().filename().string())) others.push_back(entry.path());
+  std::ranges::sort(others);  // the order of a folder's entries is anybody's guess
+  found.insert(found.end(), others.begin(), others.end());
+  return found;
 }
 
 void RunFolder::make() const {
@@ -28,27 +57,30 @@ std::string RunFolder::fmt_step(std::uint64_t step) {
 }
 
 void RunFolder::rotate(const std::function<void(const fs::path&)>& write) const {
-  const fs::path next = path_ / "next.safetensors";
-  write(next);
+  write(next());
   if (fs::exists(last())) fs::rename(last(), previous());
-  fs::rename(next, last());
+  fs::rename(next(), last());
 }
 
 std::optional<Checkpoint> RunFolder::newest(const std::function<void(std::string_view)>& warn) const {
+  std::optional<Checkpoint> newest;
   std::string damage;
-  for (const fs::path& candidate : {last(), previous()}) {
-    if (!fs::exists(candidate)) continue;
+  for (const fs::path& candidate : checkpoints()) {
     try {
       Checkpoint checkpoint = Checkpoint::read(candidate);
-      if (!damage.empty()) warn(fmt::format("{}; going on from {} instead", damage, candidate.string()));
-      return checkpoint;
+      if (!newest || checkpoint.header().step > newest->header().step) newest.emplace(std::move(checkpoint));
+      if (candidate == last()) return newest;
     } catch (const Error& error) {
-      damage = error.what();
+      if (damage.empty()) damage = error.what();
     }
   }
-  if (!damage.empty())
+  if (newest) {
+    const std::string why = damage.empty() ? fmt::format("{} is missing", last().string()) : damage;
+    warn(fmt::format("{}; going on from {} instead", why, newest->source()));
+  } else if (!damage.empty()) {
     throw Error(fmt::format("{}; no other checkpoint is left, so start again in a new folder", damage));
-  return std::nullopt;
+  }
+  return newest;
 }
 
 std::uint64_t length_up_to_step(const fs::path& file, std::uint64_t step,

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "firn/base/table.h"
 #include "firn/train/checkpoint.h"
@@ -37,7 +38,8 @@ class RunFolder {
   // Calls write(path) for a new last checkpoint; the one before stays as "previous" until the new one is complete.
   void rotate(const std::function<void(const std::filesystem::path&)>& write) const;
 
-  // The newest readable checkpoint; `warn` hears about a damaged one that was passed over. Nothing: a fresh start.
+  // The checkpoint to go on from: the last one or, where that is damaged or missing, the newest that can be read of all
+  // that the run has kept; `warn` then hears why. Nothing: a fresh start.
   std::optional<Checkpoint> newest(const std::function<void(std::string_view)>& warn) const;
 
   // The metrics file, continued after the lines of steps up to `step`; later lines of an interrupted run are dropped.
@@ -46,6 +48,8 @@ class RunFolder {
   CsvWriter open_freezes(std::uint64_t step) const;
 
  private:
+  std::filesystem::path next() const { return path_ / "next.safetensors"; }  // until it is the last one
+  std::vector<std::filesystem::path> checkpoints() const;                    // that are there, the last one first
   static std::string fmt_step(std::uint64_t step);
 
   std::filesystem::path path_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "firn/base/value.h"
 #include "firn/train/optimizer.h"
 #include "firn/train/schedule.h"
 
@@ -15,10 +16,12 @@ struct TrainSettings {
   std::size_t batch = 128;
   std::size_t shard = 32;  // samples that go through the network together; part of the result's last bits
   std::string loss = "cross-entropy";
+  NumbersOrWord class_weights = {};  // one per class, or "balanced"; empty: every example counts 1
   OptimizerSettings optimizer;
   ScheduleSettings schedule;
   double temperature = 1;  // of the gate softmax
   std::uint64_t eval_every = 2000;
+  std::uint64_t patience = 0;  // evaluations without a smaller discrete loss after which training stops; 0: never
   std::uint64_t checkpoint_every = 2000;  // steps; 0: only by time and at the end
   double checkpoint_minutes = 10;         // 0: only by steps and at the end
   std::vector<std::uint64_t> keep_at;     // steps whose checkpoints stay permanently

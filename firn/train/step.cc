@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <numeric>
+#include <utility>
 
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
@@ -36,8 +37,13 @@ bool update_frozen_gates(const Model& model, std::size_t layers, std::vector<Gat
 
 }  // namespace
 
-BatchStep::BatchStep(Model& model, LossFunction loss, std::size_t batch, std::size_t shard, Threads& threads)
-    : model_(model), loss_(loss), batch_(batch), shard_(shard), threads_(threads), total_(model.make_sums()) {
+BatchStep::BatchStep(Model& model, Loss loss, std::size_t batch, std::size_t shard, Threads& threads)
+    : model_(model),
+      loss_(std::move(loss)),
+      batch_(batch),
+      shard_(shard),
+      threads_(threads),
+      total_(model.make_sums()) {
   FIRN_CHECK(shard > 0 && shard % 16 == 0 && batch > 0);
   const std::size_t shards = (batch + shard - 1) / shard;
   for (std::size_t s = 0; s < shards; ++s) shard_sums_.push_back(model.make_sums());
@@ -49,7 +55,7 @@ BatchStep::BatchStep(Model& model, LossFunction loss, std::size_t batch, std::si
 }
 
 LossSum BatchStep::run(BatchInput& input, const std::vector<WeightPlan>& plans) {
-  FIRN_CHECK(input.labels().size() <= batch_);
+  FIRN_CHECK(input.truths().size() <= batch_);
   Stopwatch watch;
   times_ = {};
   std::fill(worker_times_.begin(), worker_times_.end(), StepTimes{});
@@ -101,8 +107,8 @@ LossSum BatchStep::run_shard(BatchInput& input, std::size_t shard, std::size_t w
   Stopwatch watch;
   StepTimes& times = worker_times_[worker];
   Workspace& workspace = workspaces_[worker];
-  const auto labels = input.labels();
-  const std::size_t first = shard * shard_, count = first < labels.size() ? std::min(shard_, labels.size() - first) : 0;
+  const Truths truths = input.truths();
+  const std::size_t first = shard * shard_, count = first < truths.size() ? std::min(shard_, truths.size() - first) : 0;
   if (bit_layers_ > 0) {
     const RowLayout& layout = model_.layer(bit_layers_ - 1).output();
     for (std::size_t f = 0; f < layout.shape.size(); ++f)
@@ -113,8 +119,8 @@ LossSum BatchStep::run_shard(BatchInput& input, std::size_t shard, std::size_t w
   watch.add_to(times.encode);
   model_.forward(workspace, bit_layers_);
   watch.add_to(times.forward);
-  const LossSum sum = loss_(workspace.class_sums, labels.subspan(std::min(first, labels.size()), count),
-                            1.0 / static_cast<double>(labels.size()), &workspace.class_sum_gradient);
+  const LossSum sum = loss_(workspace.class_sums, truths.subspan(std::min(first, truths.size()), count),
+                            1.0 / static_cast<double>(truths.size()), &workspace.class_sum_gradient);
   model_.backward(workspace, first_layer_, shard_sums_[shard]);
   watch.add_to(times.backward);
   return sum;

@@ -19,7 +19,7 @@ namespace firn::training {
 class BatchInput {
  public:
   virtual ~BatchInput() = default;
-  virtual std::span<const std::uint16_t> labels() const = 0;  // one per sample of the batch
+  virtual Truths truths() const = 0;  // one per sample of the batch
   virtual bool is_binary() const = 0;
   // Writes samples [first, first + count) as rows of the model's input layout.
   virtual void write_rows(std::size_t first, std::size_t count, std::size_t worker, Matrix<float>& rows) = 0;
@@ -36,7 +36,7 @@ class BatchStep {
  public:
   // `shard` samples (a multiple of 16) go through the network together. It is a property of the run: it decides the
   // order of summation, and with it the last bits of every result.
-  BatchStep(Model& model, LossFunction loss, std::size_t batch, std::size_t shard, Threads& threads);
+  BatchStep(Model& model, Loss loss, std::size_t batch, std::size_t shard, Threads& threads);
 
   // Runs the batch under the given weight plans (one, or one per Neurons) and leaves the scores.
   LossSum run(BatchInput& input, const std::vector<WeightPlan>& plans);
@@ -55,7 +55,7 @@ class BatchStep {
   void compute_scores();
 
   Model& model_;
-  LossFunction loss_;
+  Loss loss_;
   std::size_t batch_, shard_;
   Threads& threads_;
   std::vector<Workspace> workspaces_;  // one per worker

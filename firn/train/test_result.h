@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -15,12 +16,20 @@ struct TestRow {
   std::uint64_t step = 0;
   std::size_t images = 0;
   Risk relaxed, discrete;
-  double frozen = 0;  // fraction of the neurons in scope
+  double frozen = 0;                                                      // fraction of the neurons in scope
+  std::optional<Quality> relaxed_quality = {}, discrete_quality = {};     // of classes
+  std::optional<ValueQuality> relaxed_values = {}, discrete_values = {};  // of values
 };
 struct TestResult {
-  TestRow last;                 // the result of the run
-  std::optional<TestRow> best;  // by discrete validation accuracy, from the freeze start on
+  TestRow last;
+  std::optional<TestRow> best;  // by discrete validation accuracy, or loss with patience; from the freeze start on
+  bool is_best_result = false;  // `best` is the result of the run, because training stops when out of patience
+  std::optional<std::uint64_t> stopped_at = {};  // the step at which training ran out of patience, before the last one
+
+  const TestRow& result() const { return is_best_result && best ? *best : last; }
 };
+
+nlohmann::json to_json(const Quality& quality);
 
 // `name` and `seed` tell people which run it was.
 void write_result(const RunFolder& folder, const std::string& name, std::uint64_t seed, const TestResult& result);

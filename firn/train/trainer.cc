@@ -26,12 +26,11 @@ Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads)
       input_(experiment.data.train, experiment.encoder, augmenter_,
              BatchOrder(experiment.split.train, setup_.settings.batch, setup_.seed), experiment.model->input(),
              setup_.settings.shard, threads.count()),
-      loss_(loss_from_name(setup_.settings.loss)),
-      batch_step_(*experiment.model, loss_.function, setup_.settings.batch, setup_.settings.shard, threads),
+      batch_step_(*experiment.model, experiment.loss, setup_.settings.batch, setup_.settings.shard, threads),
       optimizer_(make_optimizer(*experiment.model, setup_.settings.optimizer)),
       gradients_(*experiment.model),
-      evaluator_(*experiment.model, experiment.encoder, loss_, setup_.settings.temperature, experiment.classes(),
-                 threads) {
+      evaluator_(*experiment.model, experiment.encoder, experiment.loss, setup_.settings.temperature,
+                 experiment.classes(), threads) {
   const std::size_t groups = experiment.model->neurons().size();
   plan_.weights.resize(groups);
   temperatures_.resize(groups);
@@ -98,10 +97,23 @@ void Trainer::visit_state(StateVisitor& visitor, const std::vector<Hook*>& hooks
   visitor.visit("trainer.best_step", std::span(&best_step_, 1));
 }
 
-void Trainer::save(const std::filesystem::path& path) {
-  CheckpointHeader header{setup_.config, step_, experiment_.model->outputs(), {}, experiment_.data.class_names};
+void Trainer::visit_best_loss(StateVisitor& visitor) {
+  if (!chooses_by_loss()) return;
+  visitor.visit("trainer.best_loss", std::span(&best_loss_, 1));
+  visitor.visit("trainer.stale", std::span(&stale_, 1));
+}
+
+CheckpointHeader Trainer::header() const {
+  const Dataset& data = experiment_.data;
+  CheckpointHeader header{setup_.config, step_, experiment_.model->outputs(), {}, data.class_names, data.schema};
   for (const Hook* hook : setup_.hooks) header.hooks.push_back(hook->name());
-  save_checkpoint(path, header, experiment_.encoder, [this](StateVisitor& visitor) { visit_state(visitor); });
+  header.head = head_scale_of(*experiment_.model);
+  header.loss = experiment_.loss.scale;
+  return header;
+}
+
+void Trainer::save(const std::filesystem::path& path) {
+  save_checkpoint(path, header(), experiment_.encoder, [this](StateVisitor& visitor) { visit_state(visitor); });
 }
 
 void Trainer::save_last(const RunFolder& folder) {
@@ -116,6 +128,7 @@ void Trainer::restore(const Checkpoint& checkpoint) {
         "{} was made with other strategies than this configuration names; resume with its own configuration",
         checkpoint.source()));
   restore(checkpoint, setup_.hooks);
+  checkpoint.restore([&](StateVisitor& visitor) { visit_best_loss(visitor); });
 }
 
 void Trainer::fork(const Checkpoint& checkpoint) {
@@ -130,8 +143,51 @@ void Trainer::fork(const Checkpoint& checkpoint) {
 
 void Trainer::restore(const Checkpoint& checkpoint, const std::vector<Hook*>& hooks) {
   checkpoint.restore([&](StateVisitor& visitor) { visit_state(visitor, hooks); });
+  restore_head(checkpoint, *experiment_.model);
   experiment_.model->rewire();
   step_ = checkpoint.header().step;
+}
+
+bool Trainer::chooses_by_loss() const {
+  return setup_.settings.patience > 0 || experiment_.loss.scale.predicts_values();
+}
+
+bool Trainer::is_out_of_patience() const {
+  const TrainSettings& s = setup_.settings;
+  return s.patience > 0 && stale_ >= s.patience && step_ < s.steps;
+}
+
+bool Trainer::is_best(const Risk& discrete) {
+  if (!chooses_by_loss()) {
+    if (discrete.accuracy < best_accuracy_) return false;
+    best_accuracy_ = discrete.accuracy;
+    return true;
+  }
+  if (discrete.loss > best_loss_) {
+    ++stale_;
+    return false;
+  }
+  // Exactly the same loss is the same circuit, as before the first gate changes: no reason to lose patience.
+  if (discrete.loss < best_loss_) stale_ = 0;
+  best_loss_ = discrete.loss;
+  return true;
+}
+
+void Trainer::keep_best(const RunFolder* folder) {
+  best_step_ = step_;
+  if (folder != nullptr)
+    save(folder->best());
+  else if (setup_.settings.patience > 0)
+    best_in_memory_ = checkpoint_bytes(header(), experiment_.encoder, [this](StateVisitor& v) { visit_state(v); });
+}
+
+bool Trainer::go_to_best(const RunFolder* folder) {
+  FIRN_CHECK(setup_.settings.patience > 0);
+  if (best_step_ == 0) return false;
+  restore_model(folder != nullptr ? Checkpoint::read(folder->best())
+                                  : Checkpoint::parse(SafetensorsFile::parse(best_in_memory_, "the best step")),
+                *experiment_.model);
+  return true;
 }
 
 bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
@@ -151,7 +207,7 @@ bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
     since_saved = Stopwatch();
     saved = true;
   };
-  while (step_ < s.steps) {
+  while (step_ < s.steps && !is_out_of_patience()) {
     if (observer.cancelled && observer.cancelled()) {
       if (!saved) checkpoint();
       return false;
@@ -165,12 +221,8 @@ bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
       Metrics metrics = measure();
       metrics.ms_per_step = 1000 * elapsed / static_cast<double>(interval_steps);
       metrics.seconds_left = metrics.ms_per_step / 1000 * static_cast<double>(s.steps - step_);
-      discrete_accuracy = metrics.risks.discrete.accuracy;
-      if (step_ >= setup_.best_from && metrics.risks.discrete.accuracy > best_accuracy_) {
-        best_accuracy_ = metrics.risks.discrete.accuracy;
-        best_step_ = step_;
-        if (folder != nullptr) save(folder->best());
-      }
+      if (!metrics.risks.discrete.r2) discrete_accuracy = metrics.risks.discrete.accuracy;
+      if (step_ >= setup_.best_from && is_best(metrics.risks.discrete)) keep_best(folder);
       if (metrics_file) metrics_file->add(to_json(metrics));
       if (observer.on_metrics) observer.on_metrics(metrics);
       interval = Stopwatch();
@@ -180,7 +232,7 @@ bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
     if (folder != nullptr && is_kept) save(folder->kept(step_));
     const bool by_steps = s.checkpoint_every != 0 && step_ % s.checkpoint_every == 0;
     const bool by_time = s.checkpoint_minutes > 0 && since_saved.seconds() > 60 * s.checkpoint_minutes;
-    if (by_steps || by_time || step_ == s.steps) checkpoint();
+    if (by_steps || by_time || step_ == s.steps || is_out_of_patience()) checkpoint();
   }
   return true;
 }

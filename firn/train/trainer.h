@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -58,6 +59,14 @@ class Trainer {
   bool run(const RunFolder* folder, const TrainObserver& observer);
 
   std::uint64_t step() const { return step_; }
+  // Training ended before its last step, because the discrete validation loss no longer fell.
+  bool is_out_of_patience() const;
+  std::uint64_t best_step() const { return best_step_; }  // 0: none yet
+  double best_loss() const { return best_loss_; }         // discrete, on the validation set; with patience only
+
+  // Puts the best step's network into the model, from the folder or, without one, from memory. Only with patience,
+  // which makes that step the result of the run; false where no step was eligible.
+  bool go_to_best(const RunFolder* folder);
 
   // Writes the state as the folder's last checkpoint.
   void save_last(const RunFolder& folder);
@@ -65,13 +74,22 @@ class Trainer {
   // One step without evaluation or files: forward, backward, update, hooks.
   double train_one_step();
 
-  void visit_state(StateVisitor& visitor) { visit_state(visitor, setup_.hooks); }
+  void visit_state(StateVisitor& visitor) {
+    visit_state(visitor, setup_.hooks);
+    visit_best_loss(visitor);
+  }
 
  private:
   void visit_state(StateVisitor& visitor, const std::vector<Hook*>& hooks);
-  double learning_rate() const;  // of the last step
+  void visit_best_loss(StateVisitor& visitor);  // where it decides
+  double learning_rate() const;                 // of the last step
   Metrics measure();
+  // Is what was just measured the best so far? Ties go to the later step, which has been trained for longer.
+  bool is_best(const Risk& discrete);
+  bool chooses_by_loss() const;  // with patience and where values are predicted; else by accuracy
+  void keep_best(const RunFolder* folder);
   void save(const std::filesystem::path& path);
+  CheckpointHeader header() const;
   void check_finite(double loss, const Neurons* damaged) const;
   void restore(const Checkpoint& checkpoint, const std::vector<Hook*>& hooks);
 
@@ -80,7 +98,6 @@ class Trainer {
   Threads& threads_;
   Augmenter augmenter_;
   TrainingInput input_;
-  const Loss& loss_;
   BatchStep batch_step_;
   std::unique_ptr<Optimizer> optimizer_;
   LogitGradients gradients_;
@@ -92,6 +109,9 @@ class Trainer {
   double loss_ema_ = 0;
   double best_accuracy_ = -1;
   std::uint64_t best_step_ = 0;
+  double best_loss_ = std::numeric_limits<double>::infinity();
+  std::uint64_t stale_ = 0;                // evaluations since the loss was smaller than ever before
+  std::vector<std::byte> best_in_memory_;  // checkpoint of the best step, with patience and without a folder
 };
 
 }  // namespace firn::training

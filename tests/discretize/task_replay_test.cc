@@ -73,7 +73,7 @@ Training train(const TaskSettings& task) {
   const auto strategy = make_strategy(context);
   Training run;
   freezer.on_freeze = [&](const FreezeEvent& e) { run.freezes.emplace_back(e.step, e.layer, e.neuron, e.slot); };
-  BatchStep step(*model, cross_entropy, kBatch, 16, threads);
+  BatchStep step(*model, loss_from_name("cross-entropy"), kBatch, 16, threads);
   const std::vector<float> temperatures(model->neurons().size(), 1.f);
   for (std::uint64_t t = 1; t <= kSteps; ++t) {
     RandomBatch batch(*model, kBatch, true, t % 20);

@@ -87,7 +87,8 @@ TEST(DenseStack, EqualsItsLevelsUnfused) {
     for (std::size_t level = 0; level < widths.size(); ++level) freeze_some(*model->neurons()[level], 0.3, level);
   }
   RandomBatch batch(*fused, 37, false, 6);
-  BatchStep fused_step(*fused, cross_entropy, 37, 16, threads), unfused_step(unfused, cross_entropy, 37, 16, threads);
+  BatchStep fused_step(*fused, loss_from_name("cross-entropy"), 37, 16, threads),
+      unfused_step(unfused, loss_from_name("cross-entropy"), 37, 16, threads);
   EXPECT_NEAR(fused_step.run(batch, {{}}).loss, unfused_step.run(batch, {{}}).loss, 1e-6);
   for (std::size_t level = 0; level < widths.size(); ++level)
     for (std::size_t i = 0; i < widths[level]; ++i)

@@ -43,9 +43,32 @@ TEST(CountLoss, AgreesWithTheLossOfTraining) {
   Matrix<float> sums(3, 1);
   for (std::size_t c = 0; c < 3; ++c) sums.row(c)[0] = head.offset + head.factor * static_cast<float>(counts[c]);
   const std::uint16_t label = 2;
-  EXPECT_NEAR(loss.value(counts, label), cross_entropy(sums, {&label, 1}, 1, nullptr).loss, 1e-6);
+  EXPECT_NEAR(loss.value(counts, label), cross_entropy(sums, std::span(&label, 1), 1, nullptr).loss, 1e-6);
   EXPECT_TRUE(loss.is_correct(counts, 1));
   EXPECT_FALSE(loss.is_correct(counts, 2));
+}
+
+TEST(CountLoss, WeighsClassesAsTrainingDoes) {
+  struct Case {
+    const char* loss;
+    Head head;
+    std::vector<float> weights;
+  };
+  for (const Case& c : {Case{"cross-entropy", {3, 0.05f}, {0.5f, 1, 7}}, Case{"bce", {1, 0.1f, -3}, {0.25f, 6}}}) {
+    const CountLoss weighted(scaled_loss(c.loss, {.class_weights = c.weights}), c.head, 40);
+    const CountLoss plain(loss_from_name(c.loss), c.head, 40);
+    const std::vector<std::int32_t> counts(c.head.groups, 12), delta(c.head.groups - 1, 0);
+    std::vector<std::int32_t> step = delta;
+    step.push_back(3);
+    std::vector<double> softmax(c.head.groups);
+    plain.prepare(counts, softmax);
+    for (std::uint16_t label = 0; label < c.weights.size(); ++label) {
+      EXPECT_NEAR(weighted.value(counts, label), c.weights[label] * plain.value(counts, label), 1e-9) << c.loss;
+      EXPECT_NEAR(weighted.change(counts, softmax, label, step),
+                  c.weights[label] * plain.change(counts, softmax, label, step), 1e-9)
+          << c.loss;
+    }
+  }
 }
 
 TEST(CountLoss, TiesGoToTheLowestClass) {

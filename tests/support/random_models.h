@@ -216,7 +216,8 @@ class RandomBatch final : public BatchInput {
     return all;
   }
 
-  std::span<const std::uint16_t> labels() const override { return labels_; }
+  std::span<const std::uint16_t> labels() const { return labels_; }
+  Truths truths() const override { return labels_; }
   bool is_binary() const override { return binary_; }
   void hide_that_it_is_binary() { binary_ = false; }
 

@@ -49,7 +49,7 @@ std::size_t allocations_in_steps(const TinyFamily& family, std::size_t frozen_gr
   for (std::size_t g = 0; g < frozen_groups; ++g) freeze_to_argmax(*model->neurons()[g]);
   Threads threads(thread_count);
   RandomBatch batch(*model, 50, true, 1);
-  BatchStep step(*model, cross_entropy, 50, 16, threads);
+  BatchStep step(*model, loss_from_name("cross-entropy"), 50, 16, threads);
   const auto optimizer = make_optimizer(*model, {.clip = 1});
   LogitGradients gradients(*model);
   const std::vector<float> temperatures(model->neurons().size(), 1.f);

@@ -61,6 +61,14 @@ TEST_F(CheckpointTest, HeaderAndStateComeBack) {
   EXPECT_THAT(state_, ElementsAre(1, 2, 3));
 }
 
+TEST_F(CheckpointTest, TheSchemaComesBackAndMayBeMissing) {
+  const std::vector<std::string> names = {"a", "b"};
+  CheckpointHeader header{"", 1, 2, {}, {}};
+  EXPECT_FALSE(saved_and_read(header).header().schema);
+  header.schema = schema_of_names(names, CellValues::kReals);
+  EXPECT_EQ(saved_and_read(header).header().schema, header.schema);
+}
+
 TEST_F(CheckpointTest, ClassesNeedNoNames) {
   EXPECT_THAT(saved_and_read({"", 1, 10, {}, {}}).header().class_names, IsEmpty());
 }

@@ -58,7 +58,8 @@ Trained train(Dataset data, const std::string& augmentation) {
   Split split = draw_split(data.train.count(), 20, 1);
   Encoder encoder = fit_encoder({}, data, split.train);
   auto model = build_model({.family = "dense", .width = 180, .layers = 2}, encoder.output_shape(), data.classes, 1);
-  Experiment experiment{std::move(data), std::move(split), std::move(encoder), std::move(model)};
+  Experiment experiment{std::move(data), std::move(split), std::move(encoder), std::move(model),
+                        loss_from_name(settings.loss)};
   Trainer trainer(experiment, Trainer::Setup{.settings = settings, .config = "", .augment = augmentation}, threads);
   for (std::uint64_t i = 0; i < settings.steps; ++i) trainer.train_one_step();
 

@@ -52,6 +52,61 @@ TEST(Loss, MatchesTheReference) {
   }
 }
 
+// The mean of the losses of the reference in double, each times the weight of its class, and its slope by differences.
+TEST(Loss, WeighsClassesInValueAndGradient) {
+  const std::vector<float> weights = {0.25f, 3, 1, 0, 10};
+  struct Case {
+    const char* name;
+    reference::Loss reference;
+    std::size_t outputs;
+  };
+  for (const Case& c : {Case{"cross-entropy", reference::kCrossEntropy, 5},
+                        Case{"squared", reference::kSquaredError, 5}, Case{"bce", reference::kBinaryCrossEntropy, 1}}) {
+    const ClassSums sums = random_class_sums(c.outputs, 21, 2);
+    const Loss loss = scaled_loss(c.name, {.class_weights = weights});
+    Matrix<float> grad(c.outputs, 32);
+    const double total = loss(sums.rows, sums.labels, 0.5, &grad).loss;
+    double expected = 0;
+    for (std::size_t s = 0; s < 21; ++s) {
+      reference::Values<double> values;
+      for (std::size_t o = 0; o < c.outputs; ++o) values.push_back(sums.rows[o][s]);
+      const double weight = weights[sums.labels[s]];
+      expected += weight * c.reference.value(values, sums.labels[s]);
+      for (std::size_t o = 0; o < c.outputs; ++o) {
+        constexpr double kStep = 1e-6;
+        reference::Values<double> above = values, below = values;
+        above[o] += kStep;
+        below[o] -= kStep;
+        const double slope = weight *
+                             (c.reference.value(above, sums.labels[s]) - c.reference.value(below, sums.labels[s])) /
+                             (2 * kStep);
+        EXPECT_NEAR(grad[o][s], 0.5 * slope, 1e-6 * (1 + std::abs(slope))) << c.name;
+      }
+    }
+    EXPECT_NEAR(total, expected, 1e-9 * (1 + expected)) << c.name;
+  }
+}
+
+TEST(Loss, OfValuesIsMeasuredInTheirUnit) {
+  Matrix<float> sums(1, 16), grad(1, 16);
+  Examples truth;
+  truth.targets = {10, -4, 3, 2.5f};
+  for (std::size_t s = 0; s < 4; ++s)
+    sums[0][s] = truth.targets[s] + (s == 0 ? 2.f : s == 1 ? -6.f : s == 2 ? 0.5f : 0);
+  const Loss squared = scaled_loss("squared", {.unit = 2}), absolute = scaled_loss("absolute", {.unit = 2});
+  EXPECT_DOUBLE_EQ(squared(sums, truth, 0.5, &grad).loss, 1 + 9 + 0.0625);
+  EXPECT_FLOAT_EQ(grad[0][0], 0.5f * 2 * 1 / 2);
+  EXPECT_FLOAT_EQ(grad[0][1], 0.5f * 2 * -3 / 2);
+  EXPECT_EQ(grad[0][4], 0);
+  EXPECT_DOUBLE_EQ(absolute(sums, truth, 0.5, &grad).loss, 1 + 3 + 0.25);
+  EXPECT_FLOAT_EQ(grad[0][1], -0.25f);
+  EXPECT_EQ(grad[0][3], 0);
+  EXPECT_EQ(error_of([] { loss_from_name("absolute"); }),
+            "the loss \"absolute\" is for values, but classes are predicted; set train.loss to another one");
+  EXPECT_EQ(error_of([] { scaled_loss("bce", {.unit = 1}); }),
+            "the loss \"bce\" is for classes, but values are predicted; set train.loss to squared or absolute");
+}
+
 TEST(Loss, CountsCorrectPredictionsWithTheLowestClassOnTies) {
   Matrix<float> sums(3, 16);
   sums[0][0] = sums[1][0] = 2;  // sample 0: tie of 0 and 1

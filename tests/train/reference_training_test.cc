@@ -59,7 +59,7 @@ double largest_loss_difference(const TinyFamily& family, const Recipe& run, int 
   Threads threads(2);
   const auto optimizer = make_optimizer(*model, run.optimizer);
   LogitGradients gradients(*model);
-  BatchStep step(*model, cross_entropy, 20, 16, threads);
+  BatchStep step(*model, loss_from_name("cross-entropy"), 20, 16, threads);
   const std::vector<float> temperatures(model->neurons().size(), run.plan.backward_temperature);
   double largest = 0;
   for (int t = 0; t < steps; ++t) {

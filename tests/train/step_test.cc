@@ -44,7 +44,8 @@ TEST(BatchStep, ScoresMatchTheReference) {
         plan.backward_temperature = hard ? 1.5f : 1.f;
         reference::Training training(*model, reference::kCrossEntropy, {});
         const double expected = training.evaluate(samples.samples(), samples.labels(), plan);
-        BatchStep step(*model, cross_entropy, 72, shard, threads);  // the batch may be smaller than the room for it
+        BatchStep step(*model, loss_from_name("cross-entropy"), 72, shard,
+                       threads);  // the batch may be smaller than the room for it
         EXPECT_NEAR(step.run(batch, {plan}).loss / static_cast<double>(batch_size), expected, 1e-5) << family.name;
         for (std::size_t g = 0; g < model->neurons().size(); ++g) {
           double largest = 0;
@@ -62,7 +63,7 @@ std::vector<float> logits_after_training(const TinyFamily& family, int thread_co
   const auto model = family.make(5);
   freeze_groups(*model, frozen_groups);
   Threads threads(thread_count);
-  BatchStep step(*model, cross_entropy, batch_size, 16, threads);
+  BatchStep step(*model, loss_from_name("cross-entropy"), batch_size, 16, threads);
   const auto optimizer = make_optimizer(*model, {.weight_decay = 0.01, .clip = 0.1});
   LogitGradients gradients(*model);
   const std::vector<float> temperatures(model->neurons().size(), 1.f);
@@ -98,8 +99,8 @@ TEST(BatchStep, AFrozenPrefixOnBitsEqualsTheFloatPath) {
         freeze_groups(*model, frozen);
         Threads threads(2);
         RandomBatch batch(*model, 100, true, frozen);
-        BatchStep on_bits(*model, cross_entropy, 100, shard, threads),
-            on_floats(*model, cross_entropy, 100, shard, threads);
+        BatchStep on_bits(*model, loss_from_name("cross-entropy"), 100, shard, threads),
+            on_floats(*model, loss_from_name("cross-entropy"), 100, shard, threads);
         const LossSum bits = on_bits.run(batch, {{}});
         batch.hide_that_it_is_binary();
         const LossSum floats = on_floats.run(batch, {{}});
@@ -114,13 +115,13 @@ TEST(BatchStep, ThePrefixGrowsWhileTraining) {
   const auto model = tiny_compact_model(2), fresh = tiny_compact_model(2);
   Threads threads(2);
   RandomBatch batch(*model, 50, true, 1);
-  BatchStep step(*model, cross_entropy, 50, 16, threads);
+  BatchStep step(*model, loss_from_name("cross-entropy"), 50, 16, threads);
   for (std::size_t frozen = 0; frozen <= 3; ++frozen) {
     freeze_groups(*model, frozen);
     freeze_groups(*fresh, frozen);
     const double loss = step.run(batch, {{}}).loss;
     EXPECT_EQ(step.first_layer(), frozen);
-    BatchStep fresh_step(*fresh, cross_entropy, 50, 16, threads);
+    BatchStep fresh_step(*fresh, loss_from_name("cross-entropy"), 50, 16, threads);
     EXPECT_EQ(loss, fresh_step.run(batch, {{}}).loss);
     EXPECT_EQ(all_scores(*model, step), all_scores(*fresh, fresh_step));
   }
@@ -131,7 +132,8 @@ TEST(BatchStep, AShorterBatchForgetsTheLongerOne) {
   const auto model = tiny_tree_model(3);
   Threads threads(1);
   RandomBatch longer(*model, 64, false, 1), shorter(*model, 19, false, 2);
-  BatchStep step(*model, cross_entropy, 64, 16, threads), fresh(*model, cross_entropy, 64, 16, threads);
+  BatchStep step(*model, loss_from_name("cross-entropy"), 64, 16, threads),
+      fresh(*model, loss_from_name("cross-entropy"), 64, 16, threads);
   step.run(longer, {{}});
   EXPECT_EQ(step.run(shorter, {{}}).loss, fresh.run(shorter, {{}}).loss);
   EXPECT_EQ(all_scores(*model, step), all_scores(*model, fresh));

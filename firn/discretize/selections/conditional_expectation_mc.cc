@@ -19,7 +19,7 @@ class ConditionalExpectation final : public Selection {
  public:
   explicit ConditionalExpectation(const SelectionContext& context) : context_(context) {
     if (context.settings.completions < 1) throw Error("no circuit to average over; draw at least 1 completion");
-    const std::size_t blocks = (context.input.labels().size() + kSamplesTogether - 1) / kSamplesTogether;
+    const std::size_t blocks = (context.input.truths().size() + kSamplesTogether - 1) / kSamplesTogether;
     bits_ = Matrix<std::uint64_t>(context.model.input().shape.size(), blocks * kSamplesTogether / 64);
     context.input.write_bits(bits_, context.threads);
     circuits_.resize(context.settings.completions);
@@ -57,7 +57,7 @@ class ConditionalExpectation final : public Selection {
     layer_ = boolean_layer_of(drawn[0], group);
     context_.threads.for_each(circuits_.size(), [&](std::size_t c, std::size_t) {
       circuits_[c] =
-          std::make_unique<DrawnCircuit>(std::move(drawn[c]), layer_, bits_, context_.input.labels(), context_.loss);
+          std::make_unique<DrawnCircuit>(std::move(drawn[c]), layer_, bits_, context_.input.truths(), context_.loss);
     });
   }
 

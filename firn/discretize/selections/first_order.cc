@@ -14,8 +14,7 @@ constexpr std::size_t kShard = 32;
 class FirstOrder final : public Selection {
  public:
   explicit FirstOrder(const SelectionContext& context)
-      : context_(context),
-        step_(context.model, context.loss.function, context.input.labels().size(), kShard, context.threads) {
+      : context_(context), step_(context.model, context.loss, context.input.truths().size(), kShard, context.threads) {
     plan_.forward_temperature = plan_.backward_temperature = static_cast<float>(context.temperature);
   }
 

@@ -19,7 +19,7 @@ class RelaxedIntervention final : public Selection {
   explicit RelaxedIntervention(const SelectionContext& context) : context_(context) {
     for (int w = 0; w < context.threads.count(); ++w)
       workspaces_.push_back(context.model.make_workspace(kShard, /*with_gradients=*/false));
-    inputs_.resize((context.input.labels().size() + kShard - 1) / kShard);
+    inputs_.resize((context.input.truths().size() + kShard - 1) / kShard);
     losses_.resize(inputs_.size());
   }
 
@@ -53,7 +53,7 @@ class RelaxedIntervention final : public Selection {
     context_.threads.for_each(inputs_.size(), [&](std::size_t shard, std::size_t worker) {
       Workspace& workspace = workspaces_[worker];
       const std::size_t first = shard * kShard;
-      context_.input.write_rows(first, std::min(kShard, context_.input.labels().size() - first), worker,
+      context_.input.write_rows(first, std::min(kShard, context_.input.truths().size() - first), worker,
                                 workspace.values[0]);
       model.forward_layers(workspace, 0, layer_);
       inputs_[shard] = workspace.values[layer_];
@@ -69,19 +69,19 @@ class RelaxedIntervention final : public Selection {
     force(neurons, i, slot);
     Model& model = context_.model;
     model.layer(layer_).prepare(context_.threads);
-    const auto labels = context_.input.labels();
+    const Truths truths = context_.input.truths();
     context_.threads.for_each(inputs_.size(), [&](std::size_t shard, std::size_t worker) {
       Workspace& workspace = workspaces_[worker];
       std::swap(workspace.values[layer_], inputs_[shard]);  // lent, not copied
       model.forward(workspace, layer_);
       std::swap(workspace.values[layer_], inputs_[shard]);
       const std::size_t first = shard * kShard;
-      const auto part = labels.subspan(first, std::min(kShard, labels.size() - first));
-      losses_[shard] = context_.loss.function(workspace.class_sums, part, 1, nullptr).loss;
+      const auto part = truths.subspan(first, std::min(kShard, truths.size() - first));
+      losses_[shard] = context_.loss(workspace.class_sums, part, 1, nullptr).loss;
     });
     double sum = 0;
     for (double loss : losses_) sum += loss;
-    return sum / static_cast<double>(labels.size());
+    return sum / static_cast<double>(truths.size());
   }
 
   SelectionContext context_;
