@@ -11,8 +11,6 @@ namespace firn::circuit {
 
 namespace {
 
-constexpr std::size_t kByteBits = 8;
-
 // A class that leads a part of the groups.
 struct Leader {
   Word count, number;
@@ -61,31 +59,18 @@ Wire exceeds_threshold(NetBuilder& builder, const Word& count, const Head& head,
 
 }  // namespace
 
-std::size_t byte_inputs(const Encoder& encoder) {
-  return kByteBits * encoder.input_shape().size();
-}
-
-Netlist with_encoder(const Netlist& circuit, const Encoder& encoder) {
-  const EncoderParts& parts = encoder.parts();
-  if (parts.values != "bytes")
-    throw Error("the encoder compares real numbers, which have no bits to wire; leave it out of the circuit");
-  const std::size_t features = parts.input_shape.size(), group = features / parts.thresholds.cols();
-  NetBuilder builder(byte_inputs(encoder));
-  std::vector<Wire> encoded;
-  for (std::size_t t = 0; t < parts.thresholds.rows(); ++t)
-    for (std::size_t f = 0; f < features; ++f) {
-      Word value;
-      for (std::size_t bit = 0; bit < kByteBits; ++bit) value.push_back(builder.input(kByteBits * f + bit));
-      encoded.push_back(is_greater_than(builder, value, static_cast<std::uint64_t>(parts.thresholds[t][f / group])));
-    }
-  std::vector<Wire> outputs = builder.embed(circuit, encoded);
-  Netlist whole = std::move(builder).take(std::move(outputs));
+Netlist with_encoder(const Netlist& circuit, const Comparators& encoder) {
+  Netlist whole = with_comparators(circuit, encoder);
   simplify(whole);
   return whole;
 }
 
 std::size_t class_bits(std::size_t groups) {
   return groups == 1 ? 1 : static_cast<std::size_t>(std::bit_width(groups - 1));
+}
+
+std::size_t head_bits(const Head& head, std::size_t outputs) {
+  return head.is_value ? static_cast<std::size_t>(std::bit_width(outputs)) : class_bits(head.groups);
 }
 
 Netlist with_head(const Netlist& circuit, const Head& head) {
@@ -100,8 +85,9 @@ Netlist with_head(const Netlist& circuit, const Head& head) {
   for (std::size_t g = 0; g < groups; ++g)
     leaders.push_back(
         {count_ones(builder, std::span(outputs).subspan(g * size, size)), number_word(g, class_bits(groups))});
-  Word decision = groups == 1 ? Word{exceeds_threshold(builder, leaders[0].count, head, size)}
-                              : largest(builder, std::move(leaders)).number;
+  Word decision = head.is_value ? leaders[0].count
+                  : groups == 1 ? Word{exceeds_threshold(builder, leaders[0].count, head, size)}
+                                : largest(builder, std::move(leaders)).number;
   Netlist whole = std::move(builder).take(std::move(decision));
   simplify(whole);
   return whole;

@@ -11,7 +11,7 @@ namespace firn::exchange {
 namespace {
 
 constexpr std::array kFormats = {
-    FormatEntry{"c", "c", "C99 without a library, 64 samples a word", write_c, read_c},
+    FormatEntry{"c", "c", "C99 without a library, 64 samples per word", write_c, read_c, write_c_header},
     FormatEntry{"verilog", "v", "Verilog-2001, combinational or pipelined", write_verilog, read_verilog},
     FormatEntry{"blif", "blif", "Berkeley Logic Interchange Format", write_blif, read_blif},
     FormatEntry{"aiger", "aig", "AIGER, binary", write_aiger, read_aiger},

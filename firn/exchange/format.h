@@ -11,7 +11,7 @@
 namespace firn::exchange {
 
 struct WriteOptions {
-  bool unrolled = false;     // C: one statement a gate instead of tables
+  bool unrolled = false;     // C: one statement per gate instead of tables
   std::size_t pipeline = 0;  // Verilog: stages of registers; 0: combinational
 };
 
@@ -21,6 +21,8 @@ struct FormatEntry {
   std::string_view summary;
   std::string (*write)(const Blueprint& blueprint, const WriteOptions& options);
   ParsedCircuit (*read)(std::string_view bytes, const std::string& source);
+  // Of the header file that comes with it; null where there is none. Such formats take numbers, the others bits.
+  std::string (*write_header)(const Blueprint& blueprint, const WriteOptions& options) = nullptr;
 };
 
 std::span<const FormatEntry> formats();
@@ -29,6 +31,7 @@ const FormatEntry* format_of_file(const std::string& file);  // by the ending of
 
 // One line each in the table.
 std::string write_c(const Blueprint& blueprint, const WriteOptions& options);
+std::string write_c_header(const Blueprint& blueprint, const WriteOptions& options);
 std::string write_verilog(const Blueprint& blueprint, const WriteOptions& options);
 std::string write_blif(const Blueprint& blueprint, const WriteOptions& options);
 std::string write_aiger(const Blueprint& blueprint, const WriteOptions& options);

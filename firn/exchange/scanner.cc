@@ -53,6 +53,14 @@ void Scanner::skip_lines_that_begin_with(std::string_view word) {
   while (rest().starts_with(word)) skip_past("\n");
 }
 
+std::string_view Scanner::until(char end) {
+  const std::size_t length = rest().find(end);
+  if (length == std::string_view::npos) fail();
+  const std::string_view word = rest().substr(0, length);
+  at_ += length;
+  return word;
+}
+
 std::string_view Scanner::identifier() {
   const std::string_view here = rest();
   const auto end = std::ranges::find_if_not(here, [](char c) { return is_letter(c) || is_digit(c); });

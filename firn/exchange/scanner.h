@@ -16,10 +16,13 @@ class Scanner {
       : text_(text), source_(std::move(source)), language_(std::move(language)) {}
 
   bool accept(std::string_view word);  // goes past the word if it stands here
+  bool sees(std::string_view word) const { return rest().starts_with(word); }
   void expect(std::string_view word);
   void expect_end() const;
   void skip_past(std::string_view word);
   void skip_lines_that_begin_with(std::string_view word);
+
+  std::string_view until(char end);  // what stands before the letter, which must come
 
   std::string_view identifier();  // letters, digits and underscores; no digit first
   // Decimal, below the limit. A zero in front is refused: it makes another name, and in C another number.

@@ -41,6 +41,14 @@ Examples random_examples(const Encoder& encoder, std::size_t count) {
   return examples;
 }
 
+// The same examples without padding between them, in memory that outlives them.
+template <class T>
+MatrixView<T> packed(const MatrixView<T>& rows, std::vector<T>& memory) {
+  memory.clear();
+  for (std::size_t r = 0; r < rows.rows(); ++r) memory.insert(memory.end(), rows[r].begin(), rows[r].end());
+  return MatrixView<T>::borrow(memory.data(), rows.rows(), rows.cols());
+}
+
 // Seconds per call and image, and how they divide.
 struct Calls {
   std::vector<double> whole, encode, gates, counts;
@@ -66,11 +74,16 @@ InferBenchmark benchmark_inference(const CircuitModel& model, const Machine& mac
   const std::size_t block = one.block_samples();
   // Calls of all threads must be long beside the time that a sleeping thread takes to wake up.
   constexpr std::size_t kBlocksPerThread = 32;
-  const Examples examples =
-      random_examples(model.encoder, block * kBlocksPerThread * static_cast<std::size_t>(threads.count()));
-  std::vector<std::uint16_t> predictions(examples.count());
+  const std::size_t many = block * kBlocksPerThread * static_cast<std::size_t>(threads.count());
+  Examples examples = random_examples(model.encoder, std::max(block, settings.images == 0 ? many : settings.images));
+  std::vector<std::uint8_t> bytes;
+  std::vector<float> reals;
+  if (settings.images != 0 && examples.has_reals()) examples.reals = packed(examples.reals, reals);
+  if (settings.images != 0 && !examples.has_reals()) examples.bytes = packed(examples.bytes, bytes);
+  std::vector<std::uint16_t> all_predictions(examples.count());
+  const std::span predictions = std::span(all_predictions).first(settings.images == 0 ? many : settings.images);
   // One thread is measured block by block: short calls are seldom interrupted, and the median forgets those that are.
-  const std::span<std::uint16_t> first_block = std::span(predictions).first(block);
+  const std::span<std::uint16_t> first_block = std::span(all_predictions).first(block);
 
   Calls block_calls, alone_calls, all_calls, single_calls;
   std::vector<double> limits;
@@ -81,7 +94,7 @@ InferBenchmark benchmark_inference(const CircuitModel& model, const Machine& mac
   for (const Stopwatch watch; limits.empty() || watch.seconds() < settings.seconds;) {
     limits.push_back(measure_gate_rate(0.01));
     for (const Stopwatch round; round.seconds() < 0.02;) block_calls.run(one, examples, first_block);
-    alone_calls.run(one, examples, predictions);
+    for (const Stopwatch round; round.seconds() < 0.02;) alone_calls.run(one, examples, predictions);
     for (const Stopwatch round; round.seconds() < 0.02;) all_calls.run(all, examples, predictions);
   }
   Predictor single(model, machine, alone, settings.words);
@@ -92,6 +105,9 @@ InferBenchmark benchmark_inference(const CircuitModel& model, const Machine& mac
   result.rows = machine.rows();
   result.images_per_second = 1 / median(block_calls.whole);
   result.images_per_second_all = 1 / median(all_calls.whole);
+  result.images_per_call = predictions.size();
+  result.fastest_one_thread = 1 / std::ranges::min(alone_calls.whole);
+  result.fastest_all = 1 / std::ranges::min(all_calls.whole);
   result.speedup = median(alone_calls.whole) / median(all_calls.whole);
   result.encode_ns = 1e9 * median(block_calls.encode);
   result.gates_ns = 1e9 * median(block_calls.gates);

@@ -13,13 +13,19 @@ namespace firn::infer {
 struct InferBenchmarkSettings {
   double seconds = 3;     // for all measurements together, about
   std::size_t words = 0;  // width of a block in 64 samples; 0 chooses
+  // Of a long call, packed without gaps, as programs hand them over; 0: 32 blocks for each thread, padded, as data sets
+  // are.
+  std::size_t images = 0;
 };
 
 // Times are medians. One image at a time means a batch of one.
 struct InferBenchmark {
   std::size_t block_samples = 0, rows = 0;
-  double images_per_second = 0;                       // whole calls on one thread
-  double images_per_second_all = 0;                   // on all threads, many blocks a call
+  double images_per_second = 0;      // whole calls on one thread
+  double images_per_second_all = 0;  // on all threads, many blocks a call
+  std::size_t images_per_call = 0;   // of those calls
+  // The fastest such call on one thread and on all: what other work on the machine has disturbed least.
+  double fastest_one_thread = 0, fastest_all = 0;     // images per second
   double speedup = 0;                                 // of all threads over one on the same calls
   double encode_ns = 0, gates_ns = 0, counts_ns = 0;  // per image, one thread
   double one_image_us = 0;                            // a call with a single image

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/data/stored_schema.h"
 #include "firn/kernels/tree.h"
 
 namespace firn::infer {
@@ -243,6 +244,7 @@ BooleanNetwork read_network(const SafetensorsFile& file, const Shape& input) {
   network.input = input;
   const Json classes = parse_json(file, "classes"), layers = parse_json(file, "layers");
   network.head = read_head(file, Fields(classes, file.source() + ": metadata 'classes'").number("groups"));
+  network.head.is_value = classes.contains("value") && network.head.groups == 1;
   if (!layers.is_array()) throw Error(fmt::format("{}: metadata 'layers' is not a list", file.source()));
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const Fields fields(layers[i], fmt::format("{}: layer {}", file.source(), i));
@@ -341,10 +343,13 @@ auto with_writer(const CircuitModel& model, const Finish& finish) {
   const EncoderParts& encoder = model.encoder.parts();
   writer.set_metadata("format", kFormat);
   writer.set_metadata("config", model.config);
-  writer.set_metadata("classes", Json{{"groups", model.network.head.groups}, {"names", model.class_names}}.dump());
+  Json classes = {{"groups", model.network.head.groups}, {"names", model.class_names}};
+  if (model.network.head.is_value) classes["value"] = true;
+  writer.set_metadata("classes", classes.dump());
   writer.set_metadata(
       "encoder",
       Json{{"encoding", encoder.encoding}, {"values", encoder.values}, {"shape", to_json(encoder.input_shape)}}.dump());
+  if (model.schema) writer.set_metadata("schema", to_json(*model.schema));
   writer.add("encoder.thresholds", encoder.thresholds);
   const Head& counted = model.network.head;
   const float head[] = {counted.factor, counted.offset, counted.threshold};
@@ -386,6 +391,7 @@ CircuitModel parse_model(const SafetensorsFile& file) {
   if (file.contains("netlist.operations")) netlist = read_netlist(file, network);
   CircuitModel model{file.metadata("config"), {}, std::move(encoder), std::move(network), std::move(netlist)};
   model.class_names = read_class_names(file, model.classes());
+  model.schema = stored_schema(file, model.encoder.input_shape().size());
   return model;
 }
 

@@ -10,6 +10,7 @@
 
 #include "firn/base/safetensors.h"
 #include "firn/circuit/netlist.h"
+#include "firn/data/schema.h"
 #include "firn/encode/encoder.h"
 #include "firn/network/boolean_network.h"
 
@@ -20,14 +21,15 @@ struct CircuitModel {
   std::vector<std::string> class_names;  // may be empty
   Encoder encoder;
   BooleanNetwork network;
-  std::optional<Netlist> netlist;  // the network lowered and simplified; nothing where it was too large to unroll
+  std::optional<Netlist> netlist;     // the network lowered and simplified; nothing where it was too large to unroll
+  std::optional<Schema> schema = {};  // where the features have names: how a table becomes samples
 
   // Classes that a prediction can name.
   std::size_t classes() const { return network.head.classes(); }
 };
 
-// One safetensors file: metadata "format", "config", "classes", "encoder" and "layers" (JSON), tensors "encoder.*",
-// "head", "layer.N.*" and, with a circuit, "netlist.*". docs/circuits.md describes it.
+// One safetensors file: metadata "format", "config", "classes", "encoder", "layers" and, with named features, "schema"
+// (JSON), tensors "encoder.*", "head", "layer.N.*" and, with a circuit, "netlist.*". docs/circuits.md describes it.
 void write_model(const std::filesystem::path& path, const CircuitModel& model);
 std::vector<std::byte> model_bytes(const CircuitModel& model);  // of the file
 

@@ -1,9 +1,7 @@
 #include "firn/circuit/assemble.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/expect_error.h"
 #include "tests/support/random_netlists.h"
 #include "tests/support/small_data.h"
 
@@ -31,14 +29,9 @@ TEST(AssembleTest, ComparatorsAreTheEncoder) {
   Matrix<std::uint64_t> encoded(12, 1);
   encoder.encode_bits(SampleBlock(samples, 0, kSamples), encoded);
   const Netlist circuit = random_netlist(12, 60, 8, 1);
-  EXPECT_TRUE(same_rows(simulate(with_encoder(circuit, encoder), planes_of(samples)), simulate(circuit, encoded)));
-}
-
-TEST(AssembleTest, RealNumbersCannotBeWired) {
-  Matrix<float> thresholds(1, 1);
-  const Encoder encoder = Encoder::from_parts({"distributive", "reals", {4, 1, 1}, thresholds});
-  EXPECT_THAT(error_of([&] { with_encoder(random_netlist(4, 5, 2, 1), encoder); }),
-              ::testing::HasSubstr("real numbers"));
+  EXPECT_TRUE(
+      same_rows(simulate(with_encoder(circuit, comparators_of(encoder, natural_format(encoder))), planes_of(samples)),
+                simulate(circuit, encoded)));
 }
 
 TEST(AssembleTest, TheLargestCountWinsAndTheLowestClassOnTies) {
@@ -60,6 +53,23 @@ TEST(AssembleTest, TheLargestCountWinsAndTheLowestClassOnTies) {
         ASSERT_EQ(found, best) << groups << " groups of " << size << ", sample " << s;
       }
     }
+}
+
+TEST(AssembleTest, AValueIsTheCount) {
+  for (const std::size_t size : {1u, 7u, 12u}) {
+    const Netlist circuit = random_netlist(9, 150, size, size);
+    const auto in = random_words(9, 1, size);
+    const auto wires = simulate(circuit, in);
+    const Head head{.groups = 1, .is_value = true};
+    const auto count = simulate(with_head(circuit, head), in);
+    ASSERT_EQ(count.rows(), head_bits(head, size));
+    for (std::size_t s = 0; s < kSamples; ++s) {
+      std::size_t expected = 0, found = 0;
+      for (std::size_t o = 0; o < size; ++o) expected += wires[o][0] >> s & 1;
+      for (std::size_t b = 0; b < count.rows(); ++b) found |= (count[b][0] >> s & 1) << b;
+      ASSERT_EQ(found, expected) << size;
+    }
+  }
 }
 
 TEST(AssembleTest, OneGroupIsComparedWithTheThreshold) {

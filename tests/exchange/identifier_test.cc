@@ -13,7 +13,8 @@ TEST(Identifier, IsWhatCAndVerilogAccept) {
 }
 
 TEST(Identifier, IsNoReservedWord) {
-  for (const char* word : {"module", "wire", "int", "logic", "class", "main", "xor"})
+  for (const char* word : {"module", "wire", "int", "logic", "class", "main", "xor", "const_cast", "uint8_t", "size_t",
+                           "memcpy", "stdout"})
     EXPECT_EQ(identifier(word), std::string("circuit_") + word);
   EXPECT_EQ(identifier("modules"), "modules");
 }

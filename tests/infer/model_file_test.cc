@@ -45,6 +45,22 @@ TEST(ModelFile, ComesBackAsItWas) {
   }
 }
 
+TEST(ModelFile, TheSchemaComesBackAndMustFitTheEncoder) {
+  TemporaryFolder folder;
+  CircuitModel model = random_model(1);
+  write_model(folder / "m.firn", model);
+  EXPECT_FALSE(read_model(folder / "m.firn").schema);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < model.encoder.input_shape().size(); ++i) names.push_back("f" + std::to_string(i));
+  model.schema = schema_of_names(names, CellValues::kBytes);
+  write_model(folder / "m.firn", model);
+  EXPECT_EQ(read_model(folder / "m.firn").schema, model.schema);
+  model.schema->columns.pop_back();
+  model.schema->label_position = 0;
+  write_model(folder / "m.firn", model);
+  EXPECT_THAT(error_of([&] { read_model(folder / "m.firn"); }), HasSubstr("its encoder has"));
+}
+
 TEST(ModelFile, EqualModelsGiveEqualBytes) {
   TemporaryFolder folder;
   write_model(folder / "a.firn", random_model(3));

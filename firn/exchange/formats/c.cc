@@ -1,15 +1,15 @@
 // C99 that needs no library: 64 samples in the bits of a word, tables of wires and a loop for each kind of gate, or one
-// statement a gate.
+// statement per gate.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "firn/base/error.h"
-#include "firn/exchange/format.h"
-#include "firn/exchange/scanner.h"
+#include "firn/exchange/formats/c_text.h"
 #include "firn/network/boolean_network.h"
 
 namespace firn::exchange {
@@ -39,30 +39,23 @@ NetGate gate_of(const KindGate& gate) {
   return {a, b, gate.kind == Kind::kXor ? Gate::kXor : Gate::kAnd, 0};
 }
 
-std::string macro_name(std::string_view name) {
-  std::string upper(name);
-  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return upper;
-}
-
 // What the file has around its gates. The writer writes it and the reader asks for it, letter by letter.
 
-constexpr std::string_view kParameters = "(const uint64_t *x, uint64_t *y, uint64_t *work)";
-
-std::string signature(std::string_view name) {
-  return fmt::format("void {}{}", name, kParameters);
+std::string usage_of_bits(const Blueprint& blueprint) {
+  return fmt::format(
+      " * Sample s of 64 is bit s of every word. Memory for intermediate results comes from the caller:\n"
+      " *   uint64_t x[{0}_INPUTS], y[{0}_OUTPUTS], work[{0}_WORK];\n *   {1}(x, y, work);\n",
+      macro_name(blueprint.name), blueprint.name);
 }
 
-std::string head_of(const Blueprint& blueprint, std::size_t work) {
-  const Netlist& netlist = blueprint.netlist;
-  const std::string macro = macro_name(blueprint.name);
+// `name` is that of the function on bits.
+std::string head_of(const Blueprint& blueprint, const std::string& name, const std::string& usage, std::size_t work) {
   std::string text = "/*\n";
   for (const std::string& note : blueprint.notes) text += " * " + note + "\n";
   text += fmt::format(
-      " *\n * Sample s of 64 is bit s of every word. Memory for intermediate results comes from the caller:\n"
-      " *   uint64_t x[{0}_INPUTS], y[{0}_OUTPUTS], work[{0}_WORK];\n *   {1}(x, y, work);\n */\n"
-      "#include <stdint.h>\n\n#define {0}_INPUTS {2}\n#define {0}_OUTPUTS {3}\n#define {0}_WORK {4}\n\n{5};\n\n",
-      macro, blueprint.name, netlist.inputs, netlist.outputs.size(), work, signature(blueprint.name));
+      " *\n{0} */\n#include <stdint.h>\n\n#define {1}_INPUTS {2}\n#define {1}_OUTPUTS {3}\n#define {1}_WORK {4}\n\n"
+      "{5};\n\n",
+      usage, macro_name(name), blueprint.netlist.inputs, blueprint.netlist.outputs.size(), work, bits_signature(name));
   return text;
 }
 
@@ -81,16 +74,14 @@ std::string outputs_opening(std::string_view name) {
 }
 
 std::string statements_opening(std::string_view name) {
-  return signature(name) + " {\n  (void)work;\n";
+  return bits_signature(name) + " {\n  (void)work;\n";
 }
-
-constexpr std::string_view kTableEnd = "\n};\n\n";
 
 // The function that runs through the tables; v is one row of 64 samples a node.
 std::string table_function(std::string_view name, std::size_t inputs, std::size_t gates, std::size_t outputs) {
   std::string text = fmt::format(
       "{} {{\n  uint64_t *v = work;\n  uint32_t i;\n  v[0] = 0;\n  for (i = 0; i < {}; ++i) v[1 + i] = x[i];\n",
-      signature(name), inputs);
+      bits_signature(name), inputs);
   if (gates > 0) {
     text += fmt::format(
         "  const uint32_t *w = {0}_wires, *run = {0}_runs;\n  uint32_t next = {1};\n"
@@ -129,8 +120,8 @@ std::vector<std::uint32_t> sorted_gates(const Netlist& netlist) {
   return order;
 }
 
-std::string write_tables(const Blueprint& blueprint) {
-  const Netlist& netlist = blueprint.netlist;
+// What follows the head: gates as tables, and the function that runs through them.
+std::string tables_of(const Netlist& netlist, const std::string& name) {
   std::vector<std::uint32_t> row(netlist.nodes()), operands, runs, outputs;
   std::iota(row.begin(), row.end(), 0u);
   const std::vector<std::uint32_t> order = sorted_gates(netlist);
@@ -145,8 +136,7 @@ std::string write_tables(const Blueprint& blueprint) {
   }
   for (Wire output : netlist.outputs) outputs.push_back(2 * row[output.node()] + output.inverted());
 
-  const std::string& name = blueprint.name;
-  std::string text = head_of(blueprint, netlist.nodes());
+  std::string text;
   if (!operands.empty()) {
     append_numbers(text += wires_opening(name), operands);
     append_numbers(text += runs_opening(name), runs);
@@ -155,8 +145,7 @@ std::string write_tables(const Blueprint& blueprint) {
   return text + table_function(name, netlist.inputs, netlist.gates.size(), outputs.size());
 }
 
-std::string write_statements(const Blueprint& blueprint) {
-  const Netlist& netlist = blueprint.netlist;
+std::string statements_of(const Netlist& netlist, const std::string& name) {
   if (netlist.gates.size() > kMostUnrolled)
     throw Error(fmt::format(
         "the circuit has {} gates, too many to write one statement each (at most {}); write a table instead",
@@ -166,7 +155,7 @@ std::string write_statements(const Blueprint& blueprint) {
     return netlist.is_gate(node) ? fmt::format("n{}", node) : fmt::format("x[{}]", node - 1);
   };
   const auto operand = [&](Wire wire) { return (wire.inverted() ? "~" : "") + plain(wire.node()); };
-  std::string text = head_of(blueprint, 1) + statements_opening(blueprint.name);
+  std::string text = statements_opening(name);
   for (std::size_t g = 0; g < netlist.gates.size(); ++g) {
     const NetGate& gate = netlist.gates[g];
     text += fmt::format("  const uint64_t n{} = {} {} {};\n", netlist.gate(g).node(), operand(gate.a),
@@ -187,9 +176,13 @@ class CReader {
     scan_.skip_past("*/\n");
     read_head();
     scan_.accept(statements_opening(name_)) ? read_statements() : read_tables();
-    scan_.expect_end();
     check_netlist(netlist_, source_);
-    return {std::move(netlist_), {}, {}};
+    std::optional<Surroundings> surroundings;
+    if (name_.ends_with(kBitsSuffix) && scan_.accept("\n"))
+      surroundings = read_number_part(
+          scan_, {name_.substr(0, name_.size() - kBitsSuffix.size()), netlist_.inputs, outputs_, work_, {}});
+    scan_.expect_end();
+    return {std::move(netlist_), {}, {}, std::move(surroundings)};
   }
 
  private:
@@ -208,7 +201,7 @@ class CReader {
     scan_.expect("\n\nvoid ");
     name_ = scan_.identifier();
     if (macro_name(name_) != macro) scan_.fail("the names do not agree");
-    scan_.expect(kParameters);
+    scan_.expect(kBitParameters);
     scan_.expect(";\n\n");
   }
 
@@ -298,8 +291,33 @@ class CReader {
 
 }  // namespace
 
+std::string macro_name(std::string_view name) {
+  std::string upper(name);
+  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return upper;
+}
+
+std::string bits_signature(std::string_view name) {
+  return fmt::format("void {}{}", name, kBitParameters);
+}
+
+std::size_t bits_work(const Netlist& netlist, const WriteOptions& options) {
+  return options.unrolled ? 1 : netlist.nodes();
+}
+
+NumberPart number_part_of(const Blueprint& blueprint, const WriteOptions& options) {
+  const Netlist& netlist = blueprint.netlist;
+  return {blueprint.name, netlist.inputs, netlist.outputs.size(), bits_work(netlist, options), *blueprint.surroundings};
+}
+
 std::string write_c(const Blueprint& blueprint, const WriteOptions& options) {
-  return options.unrolled ? write_statements(blueprint) : write_tables(blueprint);
+  const bool numbers = blueprint.surroundings.has_value();
+  const std::string name = numbers ? blueprint.name + std::string(kBitsSuffix) : blueprint.name;
+  const std::string usage = numbers ? usage_of(number_part_of(blueprint, options)) : usage_of_bits(blueprint);
+  const Netlist& netlist = blueprint.netlist;
+  return head_of(blueprint, name, usage, bits_work(netlist, options)) +
+         (options.unrolled ? statements_of(netlist, name) : tables_of(netlist, name)) +
+         (numbers ? "\n" + number_part(number_part_of(blueprint, options)) : "");
 }
 
 ParsedCircuit read_c(std::string_view text, const std::string& source) {

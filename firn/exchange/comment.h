@@ -1,0 +1,13 @@
+// Text from outside in the comments of a file.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace firn::exchange {
+
+// The text on one line, such that it neither ends nor opens a comment in any format, continues no line, and shows
+// itself in the order in which it is written.
+std::string in_comment(std::string_view text);
+
+}  // namespace firn::exchange
