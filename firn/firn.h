@@ -15,6 +15,7 @@
 #include "firn/api/history.h"
 #include "firn/api/layers.h"
 #include "firn/api/network.h"
+#include "firn/api/samples.h"
 #include "firn/api/shape.h"
 #include "firn/api/study.h"
 #include "firn/api/train.h"
@@ -22,12 +23,18 @@
 namespace firn {
 using api::Circuit;
 using api::circuit_from;
+using api::ClassQuality;
+using api::compare;
+using api::Comparison;
 using api::Config;
 using api::data_folder;
 using api::Dataset;
 using api::DiscretizeOptions;
 using api::Evaluation;
 using api::ExportOptions;
+using api::FeatureThresholds;
+using api::FilePredictions;
+using api::FileSamples;
 using api::Format;
 using api::format_from_name;
 using api::format_of_file;
@@ -44,6 +51,7 @@ using api::NetlistGate;
 using api::Network;
 using api::network_from;
 using api::Proof;
+using api::Quality;
 using api::read_history;
 using api::RefineOptions;
 using api::Risk;
@@ -56,6 +64,7 @@ using api::SweepResult;
 using api::train;
 using api::TrainOptions;
 using api::TrainProgress;
+using api::ValueQuality;
 using api::write_report;
 using api::WrittenLayer;
 using api::WrittenNetwork;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "firn/api/dataset.h"
+#include "firn/api/samples.h"
 
 namespace firn::api {
 
@@ -20,10 +21,13 @@ Format format_of_file(const std::string& file);  // by the end of its name
 
 struct ExportOptions {
   std::string name = {};      // of the function or module; else that of the file
-  bool with_encoder = false;  // inputs are then the bits of the bytes of a sample
+  bool with_encoder = false;  // inputs are then the features of a sample
   bool with_head = false;     // outputs are then the bits of the class number
   bool unrolled = false;      // C: one statement per gate
   std::size_t pipeline = 0;   // Verilog: stages of registers
+  // With encoder, how features arrive: "uint8", "float32" or "fixed:I.F". Else real numbers are floats, and bytes are
+  // bytes in C for tables and bits for images, and bits in all other formats.
+  std::string input = {};
 };
 
 // What a comparison of two circuits found.
@@ -46,6 +50,13 @@ struct NetlistArrays {
   std::vector<std::uint32_t> outputs;  // literals
 };
 
+// Consecutive features that share their thresholds: one feature, those of a channel, or all.
+struct FeatureThresholds {
+  std::string name;                  // of the feature; "channel 2", or "every feature"
+  std::size_t first = 0, count = 0;  // features
+  std::vector<float> values;         // input bit t of these features is 1 where their value is above values[t]
+};
+
 class Circuit {
  public:
   // A .firn file; or a circuit in another tool's format together with the model that it came from.
@@ -55,12 +66,15 @@ class Circuit {
   void save(const std::string& file) const;
   std::vector<std::byte> to_bytes() const;  // of the file
 
-  Shape shape() const;        // of a sample
-  bool takes_floats() const;  // else bytes
-  std::size_t classes() const;
-  std::size_t groups() const;  // class sums per sample: one per class, or a single one for two classes
-  double tau() const;          // class sums are divided by it to become logits
+  Shape shape() const;          // of a sample
+  bool takes_floats() const;    // else bytes
+  std::size_t classes() const;  // 0: values are predicted
+  std::size_t groups() const;   // class sums per sample: one per class, or a single one for two classes
+  double tau() const;           // counts are divided by it to become logits, or values
+  double offset() const;        // what is then added: 0 where there is one sum per class
   const std::vector<std::string>& class_names() const;  // may be empty
+  std::vector<std::string> feature_names() const;       // "age", "colour=red"; empty where features have no names
+  std::vector<FeatureThresholds> thresholds() const;    // what the encoder compares with
   std::size_t gates() const;
   std::size_t depth() const;  // gates on the longest path; 0 where the network runs layer by layer
   std::size_t input_bits() const;
@@ -69,13 +83,23 @@ class Circuit {
 
   // The class of every sample. `threads` = 0 uses every core.
   std::vector<std::uint16_t> predict(Samples samples, int threads = 0) const;
+  // The value of every sample, where values are predicted: offset() + count / tau().
+  std::vector<float> predict_values(Samples samples, int threads = 0) const;
   // How many outputs of each group are set, [sample][group].
   std::vector<std::uint32_t> class_sums(Samples samples, int threads = 0) const;
+  // What is in a file: a table with or without labels, whose columns are found by their names; "-" is standard input.
+  // A cell that does not fit, an unknown or missing column, and an unknown class are refused by name. A table without
+  // a header is read only if `has_header` is false; its columns must be in the order of training.
+  FileSamples read_samples(const std::string& file, bool has_header = true) const;
+  FilePredictions predict_file(const std::string& file, int threads = 0, bool has_header = true) const;
   // Rows of bits in, [input_bits()][words], one sample per bit; rows of bits out, [output_bits()][words].
   std::vector<std::uint64_t> predict_bits(std::span<const std::uint64_t> rows, std::size_t words) const;
 
   void export_to(const std::string& file, Format format, const ExportOptions& options = {}) const;
   Proof verify(const Circuit& other) const;
+  // Does the file compute what the circuit computes? It holds the circuit alone, or with encoder, head or both, in any
+  // of the formats; `input` is as in ExportOptions, and C says itself what it takes.
+  Proof verify_file(const std::string& file, const std::string& input = {}) const;
 
   struct Inner;
   explicit Circuit(std::shared_ptr<const Inner> inner) : inner_(std::move(inner)) {}

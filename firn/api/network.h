@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,14 +16,37 @@
 namespace firn::api {
 
 struct Risk {
-  double loss = 0, accuracy = 0;
+  double loss = 0, accuracy = 0;  // accuracy is 0 where values are predicted
+};
+
+// How well one class is recognized. A class that is never predicted has precision 0, one that never occurs recall 0.
+struct ClassQuality {
+  std::size_t samples = 0;  // that belong to the class
+  double precision = 0, recall = 0, f1 = 0;
+};
+
+struct Quality {
+  double balanced_accuracy = 0;  // mean recall of the classes that occur
+  double macro_f1 = 0;           // mean F1 of the classes that occur or are predicted
+  // Area under the ROC curve of the class sums; of several classes the mean of one against the rest. Nothing where no
+  // class has both examples and counterexamples.
+  std::optional<double> auc = {};
+  std::vector<ClassQuality> classes = {};
+};
+
+// How far predicted values are from the true ones.
+struct ValueQuality {
+  double r2 = 0;             // share of the variance that is explained
+  double rmse = 0, mae = 0;  // in the unit of the values
 };
 
 // Relaxed: every neuron a mixture. Discrete: every neuron its gate, on bits.
 struct Evaluation {
   Risk relaxed, discrete;
   std::size_t samples = 0;
-  std::vector<std::uint32_t> confusion;  // of the discrete network, [true class][predicted class]
+  std::vector<std::uint32_t> confusion;                 // of the discrete network, [true class][predicted class]
+  Quality relaxed_quality = {}, discrete_quality = {};  // of classes
+  std::optional<ValueQuality> relaxed_values = {}, discrete_values = {};  // where values are predicted
 };
 
 // Neurons of one layer with the sixteen slots of each: the first-order score S_i(k) is the predicted change of the loss
@@ -73,9 +97,10 @@ class Network {
   const Config& config() const;
   std::uint64_t step() const;
   Shape shape() const;
-  std::size_t classes() const;
+  std::size_t classes() const;                          // 0: values are predicted
   bool takes_floats() const;                            // else bytes
   const std::vector<std::string>& class_names() const;  // may be empty
+  std::vector<std::string> feature_names() const;       // "age", "colour=red"; empty where features have no names
   std::size_t neurons() const;
   std::size_t frozen() const;  // neurons
 
@@ -83,9 +108,11 @@ class Network {
   Evaluation evaluate_test(const Dataset& data, int threads = 0) const;
   // The class of every sample by the discrete network.
   std::vector<std::uint16_t> predict(Samples samples, int threads = 0) const;
+  std::vector<float> predict_values(Samples samples, int threads = 0) const;  // where values are predicted
 
   std::vector<LayerScores> scores(Samples samples, Labels labels, int threads = 0) const;
-  // Effects of freezing single convolutional neurons, measured on the samples.
+  // Effects of freezing single neurons, measured on the samples: those of the convolutions, or all where there are
+  // none.
   std::vector<LayerEffects> diagnose(Samples samples, Labels labels, int threads = 0) const;
 
   // The same network with every neuron frozen by a rule; the samples are training examples.

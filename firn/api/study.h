@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,9 +40,26 @@ struct SweepOutcome {
 // The sweep that a TOML file describes.
 SweepOutcome sweep(const std::string& file, const SweepOptions& options = {});
 
-// One HTML page about folders of runs, sweeps and diagnoses. The title may be empty.
+// One HTML page about folders of runs, sweeps and diagnoses. The title may be empty. `overlay` adds a figure with all
+// runs, even if they differ in length or data.
 void write_report(const std::vector<std::string>& folders, const std::string& file, const std::string& title = {},
-                  bool with_circuits = true);
+                  bool with_circuits = true, bool overlay = false);
+
+// What two runs differ in, and what each of them reached.
+struct Comparison {
+  struct Setting {
+    std::string key, first, second;  // values as TOML writes them, or "absent"
+  };
+  struct Result {
+    std::string name;  // such as "validation.discrete.accuracy"
+    std::optional<double> first, second;
+  };
+  std::vector<Setting> config;  // keys whose values differ
+  std::vector<Result> results;  // every number that one of them has
+};
+
+// Each is the folder of a run, a checkpoint, a compiled model or a result.json.
+Comparison compare(const std::string& first, const std::string& second);
 
 // Where data sets are: the folder that is named, else the environment variable FIRN_DATA, else ./data.
 std::string data_folder(const std::string& named = {});

@@ -33,6 +33,7 @@ struct FreezeRecord {
 struct TrainOptions {
   std::string folder = {};  // a run folder with checkpoints, metrics and result; empty: nothing is written
   bool resume = false;      // continue the run in the folder
+  bool wait = false;        // until another process is done with the folder, which else is an Error
   int threads = 0;          // 0: as many as the machine has cores; the result does not depend on it
   std::function<void(const TrainProgress&)> on_eval = {};
   std::function<void(const FreezeRecord&)> on_freeze = {};
@@ -41,7 +42,8 @@ struct TrainOptions {
   std::function<void(std::string_view)> on_warning = {};
 };
 
-// The network after the last step, or where it was cancelled.
+// The network after the last step, or where it was cancelled. With train.patience it is that of the step with the
+// smallest discrete validation loss.
 Network train(const Config& config, const Dataset& data, const TrainOptions& options = {});
 
 }  // namespace firn::api

@@ -4,6 +4,7 @@
 
 #include "firn/cli/commands/bench_infer.h"
 #include "firn/cli/commands/bench_train.h"
+#include "firn/cli/commands/compare.h"
 #include "firn/cli/commands/compile.h"
 #include "firn/cli/commands/config.h"
 #include "firn/cli/commands/data.h"
@@ -35,6 +36,7 @@ constexpr const char* kTrainDetails =
     "\n"
     "Examples:\n"
     "  firn train configs/treelogicnet-s.toml --out runs/a\n"
+    "  firn train treelogicnet-xs --out runs/xs\n"
     "  firn train --resume --out runs/a\n"
     "  firn train configs/treelogicnet-s.toml --set train.steps=20000 --set freeze.start=2500 \\\n"
     "      --set freeze.task.interval=100 --set freeze.task.half_life=1000 --out runs/short\n"
@@ -66,8 +68,8 @@ constexpr const char* kSweepDetails =
 
 constexpr const char* kDiagnoseDetails =
     "Parts:\n"
-    "  effects   every convolutional neuron: entropy, first-order score and realized effect of its argmax slot and of\n"
-    "            the slot with the lowest score\n"
+    "  effects   every relaxed neuron (of the convolutions, where there are some): entropy, first-order score and\n"
+    "            realized effect of its argmax slot and of the slot with the lowest score\n"
     "  locality  all sixteen slots of some neurons: displacement, first- and second-order error\n"
     "  heldout   slots selected on one half of the samples, judged on the other\n"
     "  gaps      loss of the relaxed and the discrete network, layer by layer; constant, dead and misplaced gates\n"
@@ -88,7 +90,17 @@ constexpr const char* kReportDetails =
     "\n"
     "Examples:\n"
     "  firn report runs/a\n"
-    "  firn report runs/strategies runs/a/diagnosis -o strategies.html --title \"Six strategies\"\n";
+    "  firn report runs/strategies runs/a/diagnosis -o strategies.html --title \"Six strategies\"\n"
+    "  firn report runs/short runs/long --overlay\n";
+
+constexpr const char* kCompareDetails =
+    "Configurations are compared by value, key by key. A run folder has the results of its checkpoints on the test "
+    "set\n"
+    "and the last evaluation on the validation set; a checkpoint that of its own step; a compiled model its gates.\n"
+    "\n"
+    "Examples:\n"
+    "  firn compare runs/a runs/b\n"
+    "  firn compare runs/a/best.safetensors runs/a/last.safetensors --json\n";
 
 constexpr const char* kWatchDetails =
     "The page of `firn report`, with newer data every two seconds. It is served on 127.0.0.1 only, and nothing can be\n"
@@ -104,7 +116,8 @@ constexpr const char* kInfoDetails =
     "Examples:\n"
     "  firn info treelogicnet-s\n"
     "  firn info runs/a/last.safetensors\n"
-    "  firn info a.firn\n";
+    "  firn info a.firn\n"
+    "  firn info a.firn --thresholds --json\n";
 
 constexpr const char* kExportDetails =
     "Prints what the circuit costs with and without encoder and head. The head of the file says how its bits are laid\n"
@@ -208,7 +221,8 @@ constexpr const char* kPredictDetails =
     "Examples:\n"
     "  firn predict a.firn\n"
     "  firn predict a.firn --split val --counts -o predictions.csv\n"
-    "  firn predict a.firn --data csv --set data.file=flowers.csv --set data.label_column=species --json\n";
+    "  firn predict flowers.firn new.csv --probabilities -o predictions.csv\n"
+    "  firn predict flowers.firn - --format jsonl < new.csv\n";
 
 constexpr const char* kBenchInferDetails =
     "Runs on random images, so no data are needed. The limit is what the machine's L1 cache allows, measured in\n"
@@ -237,7 +251,22 @@ constexpr const char* kDataFetchDetails =
 constexpr const char* kConfigShowDetails =
     "Examples:\n"
     "  firn config show run.toml\n"
+    "  firn config show treelogicnet-xs\n"
     "  firn config show run.toml --set encode.thresholds=7 --set name=wide > wide.toml\n";
+
+constexpr const char* kConfigKeysDetails =
+    "Examples:\n"
+    "  firn config keys\n"
+    "  firn config keys freeze.task\n";
+
+constexpr const char* kConfigInitDetails =
+    "Looks at the data and chooses encoding, network and training by shape and size, each with its reason. The result\n"
+    "trains at once; edit it as you like.\n"
+    "\n"
+    "Examples:\n"
+    "  firn config init flowers.csv --label species -o flowers.toml\n"
+    "  firn config init digits.npz > digits.toml\n"
+    "  firn config init photos/train --test photos/test -o photos.toml\n";
 
 constexpr std::array kCommands = {
     CommandEntry{"train", "Training", "Train a model as a configuration says", kTrainDetails, make_train},
@@ -253,6 +282,8 @@ constexpr std::array kCommands = {
                  make_diagnose},
     CommandEntry{"report", "Understanding", "Draw runs, sweeps and diagnoses as one page with figures", kReportDetails,
                  make_report},
+    CommandEntry{"compare", "Understanding", "Print what two runs differ in, and what each of them reached",
+                 kCompareDetails, make_compare},
     CommandEntry{"watch", "Understanding", "Show a run in the browser while it goes on", kWatchDetails, make_watch},
     CommandEntry{"theory", "Understanding", "Run the theorems about discretization on small networks", "", nullptr},
     CommandEntry{"theory concentration", "Commands", "Certain gates, optimal relaxation, and an argmax that is wrong",
@@ -286,8 +317,10 @@ constexpr std::array kCommands = {
     CommandEntry{"config", "Configurations", "Show configurations and document their keys", "", nullptr},
     CommandEntry{"config show", "Commands", "Print a configuration with every default as TOML", kConfigShowDetails,
                  make_config_show},
-    CommandEntry{"config keys", "Commands", "List every key with its default, its meaning and what it accepts", "",
-                 make_config_keys},
+    CommandEntry{"config keys", "Commands", "List every key with its default, its meaning and what it accepts",
+                 kConfigKeysDetails, make_config_keys},
+    CommandEntry{"config init", "Commands", "Write a first configuration for your own data", kConfigInitDetails,
+                 make_config_init},
 };
 
 }  // namespace

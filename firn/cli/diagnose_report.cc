@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <vector>
 
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/cli/flip_report.h"
 #include "firn/cli/plot.h"
+#include "firn/study/explain.h"
+#include "firn/study/words.h"
 
 namespace firn::cli {
 
@@ -94,7 +98,7 @@ std::string locality_report(const Locality& locality) {
              locality.disagreement);
 }
 
-std::string held_out_report(const HeldOut& held_out) {
+std::string held_out_report(const HeldOut& held_out, std::string_view examples) {
   constexpr std::size_t kWidth = 20;
   TextTable table({{"retained", Align::kRight},
                    {"choices", Align::kRight},
@@ -107,13 +111,13 @@ std::string held_out_report(const HeldOut& held_out) {
     table.add({fmt::format("{:.0f} %", 100 * rate.fraction), format_count(rate.choices), percent(same),
                bar(same, kWidth), percent(other), bar(other, kWidth)});
   }
-  return "Held-out selection: how often the slot selected by score beats the argmax slot, of the choices that move "
-         "the\n"
-         "neuron least; selected on one half of the samples, judged on both (mean of the two ways)\n\n" +
-         table.str() + "\n";
+  return fmt::format(
+      "Held-out selection: how often the slot selected by score beats the argmax slot, of the choices that move the\n"
+      "neuron least; selected on one half of the {}, judged on both (mean of the two ways)\n\n{}\n",
+      examples, table.str());
 }
 
-std::string gaps_report(const LayeredGaps& gaps) {
+std::string gaps_report(const LayeredGaps& gaps, std::string_view examples) {
   TextTable whole({{"network"}, {"loss", Align::kRight}, {"accuracy", Align::kRight}});
   for (const auto& [name, risk] : gaps.whole.rows())
     whole.add({name, fmt::format("{:.4f}", risk.loss), fmt::format("{:.2f} %", 100 * risk.accuracy)});
@@ -133,29 +137,11 @@ std::string gaps_report(const LayeredGaps& gaps) {
                 format_count(layer.constants), format_count(layer.wires), format_count(layer.dead),
                 format_count(layer.not_nearest)});
   return fmt::format(
-      "Gaps on {} samples: what is lost, positive is worse; layers are made discrete one at a time\n\n{}\n{}\n",
-      format_count(gaps.samples), whole.str(), layers.str());
+      "Gaps on {} {}: what is lost, positive is worse; layers are made discrete one at a time\n\n{}\n{}\n",
+      format_count(gaps.samples), examples, whole.str(), layers.str());
 }
 
-}  // namespace
-
-std::string report_of(const Diagnosis& diagnosis) {
-  std::string text;
-  if (diagnosis.relaxed_neurons > 0)
-    text += fmt::format("{} samples, relaxed loss {:.4f}; {} relaxed convolutional neurons, {} frozen ones left out\n",
-                        format_count(diagnosis.samples), diagnosis.risk, format_count(diagnosis.relaxed_neurons),
-                        format_count(diagnosis.frozen_neurons));
-  if (diagnosis.tied)
-    text += fmt::format("{} of the pooled values have more than one winner\n", percent(*diagnosis.tied));
-  if (!text.empty()) text += "\n";
-  if (!diagnosis.effect_summaries.empty()) text += effects_report(diagnosis);
-  if (diagnosis.locality) text += locality_report(*diagnosis.locality);
-  if (diagnosis.held_out) text += held_out_report(*diagnosis.held_out);
-  if (diagnosis.gaps) text += gaps_report(*diagnosis.gaps);
-  return text;
-}
-
-std::string report_of(const std::vector<CheckedLayer>& checked) {
+std::string checked_report(const std::vector<CheckedLayer>& checked) {
   TextTable table({{"layer"},
                    {"neurons", Align::kRight},
                    {"smallest effect", Align::kRight},
@@ -166,6 +152,50 @@ std::string report_of(const std::vector<CheckedLayer>& checked) {
                fmt::format("{:.1e}", layer.worst_error), format_count(layer.unresolved)});
   return "Check: effects of argmax slots against whole passes of the reference in extended precision\n\n" +
          table.str() + "\n";
+}
+
+// A paragraph in lines that fit a terminal, and an empty line.
+std::string paragraph(const std::string& text) {
+  constexpr std::size_t kWidth = 110;
+  std::string lines;
+  std::size_t column = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (column > 0 && column + 1 + end - at > kWidth) {
+      lines += '\n';
+      column = 0;
+    }
+    if (column > 0) lines += ' ';
+    lines += text.substr(at, end - at);
+    column += end - at + 1;
+    at = end + 1;
+  }
+  return lines.empty() ? "" : lines + "\n\n";
+}
+
+}  // namespace
+
+std::string report_of(const CheckpointDiagnosis& own) {
+  const Diagnosis& diagnosis = own.diagnosis;
+  const std::string_view examples = examples_word(own.sample);
+  std::string text;
+  if (diagnosis.relaxed_neurons > 0)
+    text += fmt::format("{} {}, relaxed loss {:.4f}; {} relaxed neurons examined, {} frozen ones left out\n",
+                        format_count(diagnosis.samples), examples, diagnosis.risk,
+                        format_count(diagnosis.relaxed_neurons), format_count(diagnosis.frozen_neurons));
+  if (diagnosis.tied)
+    text += fmt::format("{} of the pooled values have more than one winner\n", percent(*diagnosis.tied));
+  if (!text.empty()) text += "\n";
+  if (!diagnosis.effect_summaries.empty())
+    text += effects_report(diagnosis) + paragraph(explain_effects(diagnosis.effect_summaries));
+  if (diagnosis.locality)
+    text += locality_report(*diagnosis.locality) + paragraph(explain_locality(*diagnosis.locality));
+  if (diagnosis.held_out)
+    text += held_out_report(*diagnosis.held_out, examples) + paragraph(explain_held_out(*diagnosis.held_out, examples));
+  if (diagnosis.gaps) text += gaps_report(*diagnosis.gaps, examples) + paragraph(explain_gaps(*diagnosis.gaps));
+  if (own.discrete) text += report_of(*own.discrete, examples) + paragraph(explain_flips(*own.discrete, examples));
+  if (!own.checked.empty()) text += checked_report(own.checked) + paragraph(explain_check(own.checked));
+  return text;
 }
 
 namespace {

@@ -1,4 +1,4 @@
-// Says a diagnosis in the terminal: tables with small plots, for one checkpoint or for many taken together.
+// Prints a diagnosis in the terminal: tables with small plots, for one checkpoint or for many taken together.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,8 +9,8 @@
 
 namespace firn::cli {
 
-std::string report_of(const Diagnosis& diagnosis);
-std::string report_of(const std::vector<CheckedLayer>& checked);
+// Everything that was measured, each table followed by what it means.
+std::string report_of(const CheckpointDiagnosis& own);
 
 // The main numbers of a spread_of() over seeds.
 std::string report_of_seeds(const nlohmann::json& spread);

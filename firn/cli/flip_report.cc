@@ -25,8 +25,8 @@ std::string share(std::size_t part, std::size_t whole) {
   return whole == 0 ? "-" : fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-std::string risk_text(const Risk& risk, std::size_t samples) {
-  return fmt::format("{} examples, loss {:.5f}, accuracy {:.2f} %", format_count(samples), risk.loss,
+std::string risk_text(const Risk& risk, std::size_t samples, std::string_view examples) {
+  return fmt::format("{} {}, loss {:.5f}, accuracy {:.2f} %", format_count(samples), examples, risk.loss,
                      100 * risk.accuracy);
 }
 
@@ -49,7 +49,7 @@ std::string gains_table(const std::vector<LayerFlips>& summaries) {
 }
 
 std::string quantiles_table(const std::vector<LayerFlips>& summaries) {
-  std::vector<TextTable::Column> columns = {{"layer"}, {"examples"}};
+  std::vector<TextTable::Column> columns = {{"layer"}, {"on"}};
   for (double p : kShownQuantiles)
     columns.push_back({p == 0 ? "lowest" : p == 1 ? "highest" : fmt::format("{:g} %", 100 * p), Align::kRight});
   TextTable table(columns);
@@ -93,17 +93,17 @@ std::string mean_and_deviation(const nlohmann::json& value, double scale, const 
 
 }  // namespace
 
-std::string report_of(const DiscreteDiagnosis& diagnosis) {
+std::string report_of(const DiscreteDiagnosis& diagnosis, std::string_view examples) {
   return fmt::format(
       "Flips of the discrete network: one row of one truth table at a time, wherever its gate is placed\n"
       "fitting:  {}\nheld out: {}\n\n"
-      "How many flips lower the loss of the fitting examples, and how many of those that of the held-out ones\n\n{}\n"
+      "How many flips lower the loss of the fitting {}, and how many of those that of the held-out ones\n\n{}\n"
       "Change of the mean loss, quantiles over flips\n\n{}\n"
-      "Spearman's correlations of the changes: on fitting with those on held-out examples, and both with what the\n"
-      "relaxed network says about the same replacements on {} of the fitting examples\n\n{}\n",
-      risk_text(diagnosis.fitting, diagnosis.fitting_samples),
-      risk_text(diagnosis.held_out, diagnosis.held_out_samples), gains_table(diagnosis.summaries),
-      quantiles_table(diagnosis.summaries), format_count(diagnosis.relaxed_samples),
+      "Spearman's correlations of the changes: on fitting with those on held-out {}, and both with what the\n"
+      "relaxed network says about the same replacements on {} of the fitting {}\n\n{}\n",
+      risk_text(diagnosis.fitting, diagnosis.fitting_samples, examples),
+      risk_text(diagnosis.held_out, diagnosis.held_out_samples, examples), examples, gains_table(diagnosis.summaries),
+      quantiles_table(diagnosis.summaries), examples, format_count(diagnosis.relaxed_samples), examples,
       correlations_table(diagnosis.summaries));
 }
 

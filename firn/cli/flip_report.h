@@ -3,12 +3,13 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "firn/study/diagnose_discrete.h"
 
 namespace firn::cli {
 
-std::string report_of(const DiscreteDiagnosis& diagnosis);
+std::string report_of(const DiscreteDiagnosis& diagnosis, std::string_view examples);
 
 // From the part "discrete" of a spread_of() over seeds.
 std::string flips_of_seeds(const nlohmann::json& discrete);

@@ -6,25 +6,35 @@
 namespace firn::cli {
 namespace {
 
-std::atomic<bool> was_interrupted = false;  // a signal handler can reach nothing else
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+std::atomic<int> received = 0;  // a signal handler can reach nothing else
 
 void handle(int signal) {
-  was_interrupted = true;
+  received = signal;
   std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  for (int signal : {SIGINT, SIGTERM}) std::signal(signal, handle);
+  for (int signal : kSignals)
+    if (std::signal(signal, handle) == SIG_IGN) std::signal(signal, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
 }
 
 InterruptGuard::~InterruptGuard() {
-  for (int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+  for (int signal : kSignals)
+    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+  std::signal(SIGPIPE, SIG_DFL);
 }
 
 bool InterruptGuard::interrupted() const {
-  return was_interrupted;
+  return received != 0;
+}
+
+int InterruptGuard::exit_code() const {
+  return 128 + received;
 }
 
 }  // namespace firn::cli

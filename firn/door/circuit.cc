@@ -4,16 +4,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "firn/base/error.h"
-#include "firn/base/file.h"
 #include "firn/base/safetensors.h"
 #include "firn/door/arrays.h"
 #include "firn/door/inner.h"
 #include "firn/prove/equivalence.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/export_circuit.h"
+#include "firn/study/thresholds.h"
 
 namespace firn::api {
 
@@ -57,6 +58,9 @@ data::Examples examples_of(const Samples& samples, const encode::Encoder& encode
 data::Examples examples_of(const Samples& samples, const Labels& labels, const encode::Encoder& encoder,
                            std::size_t classes) {
   check_kind(samples, encoder);
+  const bool are_values = std::holds_alternative<std::span<const float>>(labels);
+  if (are_values && classes != 0) throw Error("the network predicts classes; give class numbers, not floats");
+  if (!are_values && classes == 0) throw Error("the network predicts values; give floats, not class numbers");
   const data::DatasetArrays arrays{
       .shape = encoder.input_shape(), .train = {values_of(samples), labels_of(labels)}, .classes = classes};
   return data::make_dataset(arrays).train;
@@ -86,6 +90,20 @@ Predictions predict_all(const Circuit::Inner& inner, const Samples& samples, boo
   session->predictor.predict(examples, 0, all.classes, with_counts ? &all.counts : nullptr);
   inner.sessions.put(std::move(session));
   return all;
+}
+
+std::optional<circuit::InputFormat> input_format(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  return circuit::parse_input_format(name);
+}
+
+Proof proof_of(const study::ComparedCircuits& pair) {
+  if (pair.first.inputs != pair.second.inputs || pair.first.outputs.size() != pair.second.outputs.size())
+    return {.difference = "the circuits have different numbers of inputs or outputs"};
+  const prove::Equivalence result = prove::check_equivalence(pair.first, pair.second);
+  Proof proof{result.proved(), result.by_structure, result.by_proof, result.unknown};
+  if (result.difference) proof.difference = fmt::format("output {} differs for some inputs", result.difference->output);
+  return proof;
 }
 
 }  // namespace
@@ -139,8 +157,20 @@ std::size_t Circuit::classes() const {
 double Circuit::tau() const {
   return 1 / inner_->model.network.head.factor;
 }
+double Circuit::offset() const {
+  return inner_->model.network.head.offset;
+}
 const std::vector<std::string>& Circuit::class_names() const {
   return inner_->model.class_names;
+}
+std::vector<std::string> Circuit::feature_names() const {
+  return inner_->model.schema ? data::feature_names(*inner_->model.schema) : std::vector<std::string>();
+}
+std::vector<FeatureThresholds> Circuit::thresholds() const {
+  std::vector<FeatureThresholds> all;
+  for (study::ThresholdGroup& group : study::threshold_groups(inner_->model))
+    all.push_back({std::move(group.name), group.first, group.count, std::move(group.thresholds)});
+  return all;
 }
 std::size_t Circuit::gates() const {
   return inner_->machine->gates();
@@ -168,7 +198,17 @@ NetlistArrays Circuit::netlist() const {
 }
 
 std::vector<std::uint16_t> Circuit::predict(Samples samples, int threads) const {
+  if (classes() == 0) throw Error("the circuit predicts values, not classes; ask for the values");
   return predict_all(*inner_, samples, /*with_counts=*/false, threads).classes;
+}
+
+std::vector<float> Circuit::predict_values(Samples samples, int threads) const {
+  const network::Head& head = inner_->model.network.head;
+  if (!head.is_value) throw Error("the circuit predicts classes, not values; ask for the classes");
+  std::vector<float> values;
+  for (const std::uint32_t count : class_sums(samples, threads))
+    values.push_back(head.offset + head.factor * static_cast<float>(count));
+  return values;
 }
 
 std::vector<std::uint32_t> Circuit::class_sums(Samples samples, int threads) const {
@@ -194,25 +234,27 @@ void Circuit::export_to(const std::string& file, Format format, const ExportOpti
                                    .source = "a program",
                                    .with_encoder = options.with_encoder,
                                    .with_head = options.with_head,
+                                   .input = input_format(options.input),
                                    .options = {options.unrolled, options.pipeline}};
-  write_file(file, study::export_circuit(inner_->model, exchange::find_format(name_of(format)), params));
+  study::write_export(file, study::export_circuit(inner_->model, exchange::find_format(name_of(format)), params));
 }
 
 Proof Circuit::verify(const Circuit& other) const {
+  const std::string difference = study::different_surroundings(inner_->model, other.inner_->model);
+  if (!difference.empty()) return {.difference = difference};
+  return proof_of({study::netlist_of(inner_->model), study::netlist_of(other.inner_->model), {}});
+}
+
+Proof Circuit::verify_file(const std::string& file, const std::string& input) const {
+  const study::CircuitSource source = study::load_circuit(file);
+  if (source.model) return verify(Circuit(door::make_circuit(*source.model)));
+  const auto pairs = study::comparisons_of({"the circuit", inner_->model, {}}, source, input_format(input));
+  // Where the size of the file does not tell what is inside, one way to read it must fit.
   Proof proof;
-  proof.difference = study::different_surroundings(inner_->model, other.inner_->model);
-  if (!proof.difference.empty()) return proof;
-  const circuit::Netlist first = study::netlist_of(inner_->model), second = study::netlist_of(other.inner_->model);
-  if (first.inputs != second.inputs || first.outputs.size() != second.outputs.size()) {
-    proof.difference = "the circuits have different numbers of inputs or outputs";
-    return proof;
+  for (const study::ComparedCircuits& pair : pairs) {
+    proof = proof_of(pair);
+    if (proof.difference.empty()) break;
   }
-  const prove::Equivalence result = prove::check_equivalence(first, second);
-  proof.is_proved = result.proved();
-  proof.by_structure = result.by_structure;
-  proof.by_sat = result.by_proof;
-  proof.unknown = result.unknown;
-  if (result.difference) proof.difference = fmt::format("output {} differs for some inputs", result.difference->output);
   return proof;
 }
 

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
 #include "firn/base/error.h"
 #include "firn/base/family.h"
 #include "firn/study/config_text.h"
+#include "firn/study/init_config.h"
 #include "firn/study/preset.h"
 
 namespace firn::api {
@@ -39,6 +41,18 @@ Config Config::named(const std::string& file_or_preset) {
   return Config(std::move(config));
 }
 
+std::string Config::suggest_toml(const std::string& data, const SuggestOptions& options) {
+  return study::init_config({.data = data,
+                             .test_data = options.test_data,
+                             .label = options.label,
+                             .layout = options.layout,
+                             .data_root = options.data_folder});
+}
+
+Config Config::suggest(const std::string& data, const SuggestOptions& options) {
+  return from_toml(suggest_toml(data, options));
+}
+
 Config& Config::set(std::span<const std::pair<std::string, std::string>> values) {
   std::vector<study::Override> overrides;
   for (const auto& [key, value] : values) overrides.push_back({key, value, fmt::format("{} = {}", key, value)});
@@ -56,7 +70,8 @@ std::string Config::get(std::string_view key) const {
   const KeyTable keys = study::describe(copy);
   const Key* found = keys.find(key);
   if (found == nullptr) throw Error(fmt::format("there is no key \"{}\"", key));
-  return firn::to_toml(found->get());
+  const bool is_open = std::ranges::find(copy.open, key) != copy.open.end();
+  return is_open ? firn::to_toml(Value(std::string("auto"))) : firn::to_toml(found->get());
 }
 
 std::string Config::to_toml() const {

@@ -16,19 +16,30 @@ Dataset Dataset::view(Samples samples, Labels labels, Shape shape) {
   return {std::make_shared<data::Dataset>(data::make_dataset(arrays)), "memory"};
 }
 
+namespace {
+
+void check_same_task(const data::Dataset& train, const data::Dataset& other, const std::string& set) {
+  if (train.train.targets.empty() != other.train.targets.empty())
+    throw Error("training and " + set + " examples must both have classes or both have values to predict");
+}
+
+}  // namespace
+
 Dataset Dataset::with_test(Samples samples, Labels labels) const {
   const data::ExampleArrays arrays{door::values_of(samples), door::labels_of(labels)};
   const data::Dataset test = data::make_dataset(
       {.shape = inner_->shape, .train = arrays, .classes = data::kMaxClasses, .name = "the test samples"});
   if (test.train.has_reals() != inner_->train.has_reals())
     throw Error("training and test samples must both be bytes or both be floats");
-  const std::size_t largest = *std::ranges::max_element(test.train.labels);
+  check_same_task(*inner_, test, "test");
+  const bool of_values = !test.train.targets.empty();
+  const std::size_t largest = of_values ? 0 : *std::ranges::max_element(test.train.labels);
   if (!inner_->class_names.empty() && largest >= inner_->class_names.size())
     throw Error("a test sample has label " + std::to_string(largest) + ", but only " +
                 std::to_string(inner_->class_names.size()) + " classes have names");
   auto copy = std::make_shared<data::Dataset>(*inner_);
   copy->test = test.train;
-  copy->classes = std::max(copy->classes, largest + 1);
+  if (!of_values) copy->classes = std::max(copy->classes, largest + 1);
   return {std::move(copy), source_};
 }
 
@@ -52,7 +63,7 @@ std::vector<T> values_in(const MatrixView<T>& rows) {
 }
 
 Dataset::Copy copy_of(const data::Examples& examples) {
-  return {values_in(examples.bytes), values_in(examples.reals), examples.labels};
+  return {values_in(examples.bytes), values_in(examples.reals), examples.labels, examples.targets};
 }
 
 }  // namespace
@@ -62,7 +73,9 @@ Dataset Dataset::with_validation(Samples samples, Labels labels) const {
                                    .train = {door::values_of(samples), door::labels_of(labels)},
                                    .classes = inner_->classes,
                                    .name = "the validation samples"};
-  const data::Examples added = data::make_dataset(arrays).train;
+  const data::Dataset validation = data::make_dataset(arrays);
+  check_same_task(*inner_, validation, "validation");
+  const data::Examples& added = validation.train;
   if (added.has_reals() != inner_->train.has_reals())
     throw Error("training and validation samples must both be bytes or both be floats");
   auto copy = std::make_shared<data::Dataset>(*inner_);
@@ -72,6 +85,7 @@ Dataset Dataset::with_validation(Samples samples, Labels labels) const {
   else
     train.bytes = joined(train.bytes, added.bytes);
   train.labels.insert(train.labels.end(), added.labels.begin(), added.labels.end());
+  train.targets.insert(train.targets.end(), added.targets.begin(), added.targets.end());
   copy->validation_tail += added.count();
   return {std::move(copy), source_};
 }
@@ -99,6 +113,16 @@ Dataset Dataset::with_class_names(std::vector<std::string> names) const {
   return {std::move(copy), source_};
 }
 
+Dataset Dataset::with_feature_names(std::vector<std::string> names) const {
+  if (names.size() != inner_->shape.size())
+    throw Error("there are " + std::to_string(names.size()) + " feature names for " +
+                std::to_string(inner_->shape.size()) + " features; name every feature");
+  auto copy = std::make_shared<data::Dataset>(*inner_);
+  copy->schema =
+      data::schema_of_names(names, inner_->train.has_reals() ? data::CellValues::kReals : data::CellValues::kBytes);
+  return {std::move(copy), source_};
+}
+
 Dataset Dataset::load(const Config& config, const std::string& folder) {
   data::DataSettings settings = config.inner().data;
   settings.root = folder;
@@ -119,6 +143,9 @@ std::size_t Dataset::test_count() const {
 }
 const std::vector<std::string>& Dataset::class_names() const {
   return inner_->class_names;
+}
+std::vector<std::string> Dataset::feature_names() const {
+  return inner_->schema ? data::feature_names(*inner_->schema) : std::vector<std::string>();
 }
 
 }  // namespace firn::api

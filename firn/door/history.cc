@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 TrainProgress progress_of(const Json& row, std::uint64_t steps) {
   const auto risk = [&](const char* name) {
-    return Risk{row.at(name).at("loss").get<double>(), row.at(name).at("accuracy").get<double>()};
+    return Risk{row.at(name).at("loss").get<double>(), row.at(name).value("accuracy", 0.0)};
   };
   return {.step = row.at("step").get<std::uint64_t>(),
           .steps = steps,

@@ -4,17 +4,20 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "firn/api/circuit.h"
 #include "firn/api/network.h"
+#include "firn/data/schema.h"
 #include "firn/encode/encoder.h"
 #include "firn/infer/machine.h"
 #include "firn/infer/model_file.h"
 #include "firn/infer/predictor.h"
 #include "firn/model/model.h"
+#include "firn/train/loss.h"
 
 namespace firn::api {
 
@@ -24,6 +27,8 @@ struct Network::Inner {
   std::unique_ptr<model::Model> model;
   std::uint64_t step = 0;
   std::vector<std::string> class_names = {};
+  std::optional<data::Schema> schema = {};
+  training::LossScale loss_scale = {};
   // Evaluating recomputes the weights that a model keeps, so that one thing happens at a time.
   mutable std::mutex busy = {};
 

@@ -38,8 +38,8 @@ namespace {
 
 constexpr std::size_t kScoreBatch = 512;  // samples whose gradient sums are in memory at once
 
-const training::Loss& loss_of(const Network::Inner& inner) {
-  return training::loss_from_name(inner.config.inner().train.loss);
+training::Loss loss_of(const Network::Inner& inner) {
+  return training::scaled_loss(inner.config.inner().train.loss, inner.loss_scale);
 }
 
 float temperature_of(const Network::Inner& inner) {
@@ -50,19 +50,30 @@ Risk to_public(const training::Risk& risk) {
   return {risk.loss, risk.accuracy};
 }
 
+Quality to_public(const training::Quality& quality) {
+  Quality result{quality.balanced_accuracy, quality.macro_f1, quality.auc, {}};
+  for (const training::ClassQuality& c : quality.classes)
+    result.classes.push_back({c.samples, c.precision, c.recall, c.f1});
+  return result;
+}
+
 }  // namespace
 
 namespace {
 
 std::shared_ptr<const Network::Inner> rebuilt(const training::Checkpoint& checkpoint, const Config& with_parts) {
   study::RebuiltModel parts = study::rebuild_model(checkpoint, *with_parts.inner().parts);
-  return std::shared_ptr<const Network::Inner>(
-      new Network::Inner{Config(std::move(parts.config)), std::move(parts.encoder), std::move(parts.model),
-                         checkpoint.header().step, checkpoint.header().class_names});
+  return std::shared_ptr<const Network::Inner>(new Network::Inner{
+      Config(std::move(parts.config)), std::move(parts.encoder), std::move(parts.model), checkpoint.header().step,
+      checkpoint.header().class_names, checkpoint.header().schema, checkpoint.header().loss});
 }
 
 training::CheckpointHeader header_of(const Network::Inner& inner) {
-  return {inner.config.to_toml(), inner.step, inner.model->outputs(), {}, inner.class_names};
+  training::CheckpointHeader header{inner.config.to_toml(), inner.step,  inner.model->outputs(), {},
+                                    inner.class_names,      inner.schema};
+  header.head = training::head_scale_of(*inner.model);
+  header.loss = inner.loss_scale;
+  return header;
 }
 
 }  // namespace
@@ -104,6 +115,9 @@ bool Network::takes_floats() const {
 const std::vector<std::string>& Network::class_names() const {
   return inner_->class_names;
 }
+std::vector<std::string> Network::feature_names() const {
+  return inner_->schema ? data::feature_names(*inner_->schema) : std::vector<std::string>();
+}
 std::size_t Network::neurons() const {
   return inner_->model->description().neurons();
 }
@@ -118,12 +132,20 @@ namespace {
 Evaluation evaluate_examples(const Network::Inner& inner, const data::Examples& examples, int threads) {
   const std::lock_guard lock(inner.busy);
   Threads workers(threads);
-  training::Evaluator evaluator(*inner.model, inner.encoder, loss_of(inner), temperature_of(inner), inner.classes(),
-                                workers);
+  const training::Loss loss = loss_of(inner);
+  training::Evaluator evaluator(*inner.model, inner.encoder, loss, temperature_of(inner), inner.classes(), workers);
   const auto indices = data::all_indices(examples.count());
-  const auto relaxed = evaluator.run(examples, indices, training::EvaluationMode::kRelaxed);
-  const auto discrete = evaluator.run(examples, indices, training::EvaluationMode::kDiscrete);
-  return {to_public(relaxed.risk()), to_public(discrete.risk()), examples.count(), discrete.confusion};
+  const auto relaxed = evaluator.run(examples, indices, training::EvaluationMode::kRelaxed, /*with_auc=*/true);
+  const auto discrete = evaluator.run(examples, indices, training::EvaluationMode::kDiscrete, /*with_auc=*/true);
+  Evaluation result{to_public(relaxed.risk()), to_public(discrete.risk()), examples.count(), discrete.confusion};
+  if (discrete.values) {
+    result.relaxed_values = {relaxed.values->r2, relaxed.values->rmse, relaxed.values->mae};
+    result.discrete_values = {discrete.values->r2, discrete.values->rmse, discrete.values->mae};
+  } else {
+    result.relaxed_quality = to_public(relaxed.quality());
+    result.discrete_quality = to_public(discrete.quality());
+  }
+  return result;
 }
 
 }  // namespace
@@ -136,15 +158,28 @@ Evaluation Network::evaluate_test(const Dataset& data, int threads) const {
   const data::Examples& test = data.inner().test;
   if (test.count() == 0) throw Error("the data set has no test set");
   const std::string values = test.has_reals() ? "reals" : "bytes";
-  if (data.shape() != shape() || values != inner_->encoder.parts().values || data.classes() > classes())
+  if (data.shape() != shape() || values != inner_->encoder.parts().values || data.classes() > classes() ||
+      (data.classes() == 0) != (classes() == 0))
     throw Error("the data set has samples of another shape or kind, or more classes, than the network was trained on");
   return evaluate_examples(*inner_, test, threads);
 }
 
+namespace {
+
+// The discrete network as it is: nothing is simplified.
+Circuit discrete_circuit(const Network::Inner& inner) {
+  return Circuit(door::make_circuit(
+      study::harden_model(*inner.model, inner.config.inner(), inner.encoder, inner.class_names, inner.schema)));
+}
+
+}  // namespace
+
 std::vector<std::uint16_t> Network::predict(Samples samples, int threads) const {
-  infer::CircuitModel hard =
-      study::harden_model(*inner_->model, inner_->config.inner(), inner_->encoder, inner_->class_names);
-  return Circuit(door::make_circuit(std::move(hard))).predict(samples, threads);
+  return discrete_circuit(*inner_).predict(samples, threads);
+}
+
+std::vector<float> Network::predict_values(Samples samples, int threads) const {
+  return discrete_circuit(*inner_).predict_values(samples, threads);
 }
 
 std::vector<LayerScores> Network::scores(Samples samples, Labels labels, int threads) const {
@@ -158,7 +193,7 @@ std::vector<LayerScores> Network::scores(Samples samples, Labels labels, int thr
   const float temperature = temperature_of(*inner_);
   const std::vector<model::WeightPlan> plan = {
       {.forward_temperature = temperature, .backward_temperature = temperature}};
-  training::BatchStep step(model, loss_of(*inner_).function, std::min(kScoreBatch, examples.count()), 32, workers);
+  training::BatchStep step(model, loss_of(*inner_), std::min(kScoreBatch, examples.count()), 32, workers);
   const auto indices = data::all_indices(examples.count());
   for (std::size_t first = 0; first < indices.size(); first += kScoreBatch) {
     const auto part = std::span(indices).subspan(first, std::min(kScoreBatch, indices.size() - first));
@@ -176,6 +211,7 @@ std::vector<LayerEffects> Network::diagnose(Samples samples, Labels labels, int 
   const data::Examples examples = door::examples_of(samples, labels, inner_->encoder, classes());
   const std::lock_guard lock(inner_->busy);
   Threads workers(threads);
+  diagnose::check_diagnosable(*inner_->model);
   const diagnose::ConeNetwork cones(*inner_->model, diagnose::task_loss_from_name(inner_->config.inner().train.loss),
                                     inner_->config.inner().train.temperature);
   const auto indices = data::all_indices(examples.count());
@@ -199,14 +235,15 @@ Network Network::discretize(Samples samples, Labels labels, const DiscretizeOpti
   const discretize::SelectionEntry& rule = discretize::selection_from_name(options.rule);
   settings.budget = rule.budget;
   settings.candidates = rule.candidates;
-  study::discretize_model(*copy, inner_->encoder, inner_->config.inner().train, examples, indices, settings, workers);
-  return Network(std::shared_ptr<const Inner>(
-      new Inner{inner_->config, inner_->encoder, std::move(copy), inner_->step, inner_->class_names}));
+  study::discretize_model(*copy, inner_->encoder, loss_of(*inner_), inner_->config.inner().train.temperature, examples,
+                          indices, settings, workers);
+  return Network(std::shared_ptr<const Inner>(new Inner{inner_->config, inner_->encoder, std::move(copy), inner_->step,
+                                                        inner_->class_names, inner_->schema, inner_->loss_scale}));
 }
 
 Circuit Network::compile() const {
   infer::CircuitModel hard =
-      study::harden_model(*inner_->model, inner_->config.inner(), inner_->encoder, inner_->class_names);
+      study::harden_model(*inner_->model, inner_->config.inner(), inner_->encoder, inner_->class_names, inner_->schema);
   return Circuit(door::make_circuit(study::compile_model(std::move(hard), {}).model));
 }
 

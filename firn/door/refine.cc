@@ -51,13 +51,14 @@ Network Network::refine(Samples samples, Labels labels, const RefineOptions& opt
   auto copy = door::clone(*inner_->model);
   const network::BooleanNetwork network = copy->harden();
   Threads workers(threads);
-  refine::Refiner refiner({network, training::loss_from_name(config.train.loss), data, inner_->encoder,
-                           config.data.augment, parts.fitted, parts.held_out, workers},
-                          settings_of(options));
+  const training::Loss loss = training::scaled_loss(config.train.loss, inner_->loss_scale);
+  refine::Refiner refiner(
+      {network, loss, data, inner_->encoder, config.data.augment, parts.fitted, parts.held_out, workers},
+      settings_of(options));
   refiner.run(options.on_progress);
   refine::freeze_gates(refiner.best(), refiner.layers_in_scope(), *copy);
-  return Network(std::shared_ptr<const Inner>(
-      new Inner{inner_->config, inner_->encoder, std::move(copy), inner_->step, inner_->class_names}));
+  return Network(std::shared_ptr<const Inner>(new Inner{inner_->config, inner_->encoder, std::move(copy), inner_->step,
+                                                        inner_->class_names, inner_->schema, inner_->loss_scale}));
 }
 
 }  // namespace firn::api

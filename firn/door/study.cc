@@ -14,6 +14,7 @@
 #include "firn/report/gather.h"
 #include "firn/report/page.h"
 #include "firn/study/circuit_source.h"
+#include "firn/study/compare.h"
 #include "firn/study/sweep.h"
 #include "firn/study/sweep_tables.h"
 
@@ -75,7 +76,7 @@ SweepOutcome sweep(const std::string& name, const SweepOptions& options) {
 }
 
 void write_report(const std::vector<std::string>& names, const std::string& file, const std::string& title,
-                  bool with_circuits) {
+                  bool with_circuits, bool overlay) {
   report::require_figures();
   const std::vector<fs::path> folders(names.begin(), names.end());
   report::GatherSettings settings;
@@ -85,9 +86,18 @@ void write_report(const std::vector<std::string>& names, const std::string& file
     };
   report::ReportRecord record = report::gather(folders, settings);
   record.title = title;
+  record.overlay = overlay;
   for (std::size_t i = 0; title.empty() && i < folders.size(); ++i)
     record.title += (i == 0 ? "" : ", ") + folder_name(folders[i]);
   write_file(file, report::page_of(record));
+}
+
+Comparison compare(const std::string& first, const std::string& second) {
+  const study::RunComparison found = study::compare(first, second);
+  Comparison comparison;
+  for (const study::ConfigDifference& d : found.config) comparison.config.push_back({d.key, d.first, d.second});
+  for (const study::ResultPair& r : found.results) comparison.results.push_back({r.name, r.first, r.second});
+  return comparison;
 }
 
 }  // namespace firn::api

@@ -1,10 +1,13 @@
 #include "firn/api/train.h"
 
+#include <optional>
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/data/split.h"
 #include "firn/door/inner.h"
 #include "firn/study/start.h"
+#include "firn/study/warnings.h"
 
 namespace firn::api {
 
@@ -24,9 +27,12 @@ TrainProgress progress_of(const training::Metrics& metrics, std::uint64_t steps)
 }
 
 // Before anything is built: is there a folder to resume from, or room for a new run?
-void open_folder(const training::RunFolder& folder, bool resume) {
-  if (resume && !folder.holds_run()) throw Error(folder.path().string() + " holds no run that could be resumed");
-  study::make_run_folder(folder, resume);
+FolderLock open_folder(const training::RunFolder& folder, const TrainOptions& options) {
+  if (options.resume && !folder.holds_run())
+    throw Error(folder.path().string() + " holds no run that could be resumed");
+  std::function<bool()> wait;
+  if (options.wait) wait = [&] { return !options.cancelled || !options.cancelled(); };
+  return study::open_run_folder(folder, options.resume, wait);
 }
 
 }  // namespace
@@ -37,11 +43,17 @@ Network train(const Config& config, const Dataset& data, const TrainOptions& opt
   settings.data.source = data.source();
   const bool has_folder = !options.folder.empty();
   const training::RunFolder folder(options.folder);
-  if (has_folder) open_folder(folder, options.resume);
+  std::optional<FolderLock> lock;
+  if (has_folder) lock.emplace(open_folder(folder, options));
   Threads threads(options.threads);
+  if (options.resume) settings = study::as_in_folder(settings, folder);
+  // By the source that the configuration names: the same arrays are divided alike, from memory or from a file.
+  if (settings.data.split == "auto") settings.data.split = data::automatic_split(config.inner().data.source);
   study::Run run(settings, data.inner(), threads);
+  settings = run.config();
   if (has_folder) study::begin_run(run, folder, {.resume = options.resume, .on_warning = options.on_warning});
-  if (const auto idle = study::idle_strategy(settings); idle && options.on_warning) options.on_warning(*idle);
+  if (options.on_warning)
+    for (const std::string& warning : study::warnings_about(settings, run.experiment())) options.on_warning(warning);
   training::TrainObserver observer;
   if (options.on_eval)
     observer.on_metrics = [&](const training::Metrics& m) { options.on_eval(progress_of(m, settings.train.steps)); };
@@ -50,15 +62,13 @@ Network train(const Config& config, const Dataset& data, const TrainOptions& opt
       options.on_freeze({e.step, e.layer, e.neuron, e.slot, static_cast<std::size_t>(e.gate), e.score, e.entropy});
     };
   observer.cancelled = options.cancelled;
-  if (!has_folder)
-    run.train(observer);
-  else if (run.train(folder, observer))
-    run.test(folder);
-  const std::uint64_t step = run.step();
+  const bool is_complete = has_folder ? run.train(folder, observer) : run.train(observer);
+  if (has_folder && is_complete) run.test(folder);
+  const std::uint64_t step = is_complete ? run.go_to_result(has_folder ? &folder : nullptr) : run.step();
   training::Experiment experiment = std::move(run).release();
   return Network(std::shared_ptr<const Network::Inner>(
       new Network::Inner{Config(std::move(settings)), std::move(experiment.encoder), std::move(experiment.model), step,
-                         experiment.data.class_names}));
+                         experiment.data.class_names, experiment.data.schema, experiment.loss.scale}));
 }
 
 }  // namespace firn::api

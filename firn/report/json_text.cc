@@ -196,6 +196,7 @@ json to_json(const DiagnosisRecord& d) {
 std::string to_json_text(const ReportRecord& report) {
   const json document = {{"title", report.title},
                          {"live", report.live},
+                         {"overlay", report.overlay},
                          {"runs", list_of(report.runs)},
                          {"sweeps", list_of(report.sweeps)},
                          {"diagnoses", list_of(report.diagnoses)}};

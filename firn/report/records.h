@@ -121,7 +121,8 @@ struct DiagnosisRecord {
 
 struct ReportRecord {
   std::string title;
-  bool live = false;  // the page asks for newer data
+  bool live = false;     // the page asks for newer data
+  bool overlay = false;  // all runs in one figure as well, however they differ
   std::vector<RunRecord> runs;
   std::vector<SweepRecord> sweeps;
   std::vector<DiagnosisRecord> diagnoses;

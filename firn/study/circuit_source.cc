@@ -16,18 +16,20 @@
 namespace firn::study {
 
 CircuitModel harden_model(const Model& model, const Config& config, Encoder encoder,
-                          std::vector<std::string> class_names) {
+                          std::vector<std::string> class_names, std::optional<Schema> schema) {
   if (model.head().factor <= 0)
     throw Error("the class sums of this network do not grow with counts, so a circuit cannot decide by them");
+  if (schema && feature_count(*schema) != encoder.input_shape().size())
+    throw Error("the schema of this network has another number of features than its encoder; the file is damaged");
   BooleanNetwork network = model.harden();
-  network.head.threshold = loss_from_name(config.train.loss).threshold;
-  return {to_toml(config), std::move(class_names), std::move(encoder), std::move(network), {}};
+  if (!network.head.is_value) network.head.threshold = loss_from_name(config.train.loss).threshold;
+  return {to_toml(config), std::move(class_names), std::move(encoder), std::move(network), {}, std::move(schema)};
 }
 
 CircuitModel harden_checkpoint(const Checkpoint& checkpoint, const Parts& parts) {
   RebuiltModel rebuilt = rebuild_model(checkpoint, parts);
-  CircuitModel model =
-      harden_model(*rebuilt.model, rebuilt.config, std::move(rebuilt.encoder), checkpoint.header().class_names);
+  CircuitModel model = harden_model(*rebuilt.model, rebuilt.config, std::move(rebuilt.encoder),
+                                    checkpoint.header().class_names, checkpoint.header().schema);
   model.config = checkpoint.header().config;
   return model;
 }

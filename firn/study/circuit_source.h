@@ -15,7 +15,7 @@ namespace firn::study {
 
 // The discrete network of a model, without a netlist.
 CircuitModel harden_model(const Model& model, const Config& config, Encoder encoder,
-                          std::vector<std::string> class_names);
+                          std::vector<std::string> class_names, std::optional<Schema> schema);
 // The same of a checkpoint, without its data.
 CircuitModel harden_checkpoint(const Checkpoint& checkpoint, const Parts& parts = standard_parts());
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "firn/data/settings.h"
 #include "firn/discretize/settings.h"
@@ -22,6 +23,8 @@ struct Config {
   TrainSettings train;
   ResampleSettings resample;
   FreezeSettings freeze;
+
+  std::vector<std::string> open = {};  // keys that the data decide, while model.family is "auto": see settle.h
 
   const Parts* parts = &standard_parts();  // what names in the settings refer to; must outlive whatever uses this
 };

@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "firn/base/nearest.h"
+#include "firn/data/split.h"
 #include "firn/study/argument_error.h"
 #include "firn/study/layer_list.h"
 #include "firn/study/sections.h"
+#include "firn/study/settle.h"
 #include "firn/study/toml_text.h"
 
 namespace firn::study {
@@ -35,9 +37,12 @@ std::string show(const toml::node& node, const std::optional<Value>& value) {
 }
 
 // Gives the key its value; returns what is wrong with it, or an empty string.
-std::string assign(const Key& key, const toml::node& node) {
+std::string assign(Config& config, const Key& key, const toml::node& node) {
   const std::optional<Value> value = to_value(node);
-  if (value && key.set(*value)) return {};
+  if (value && key.set(*value)) {
+    std::erase(config.open, key.name);
+    return {};
+  }
   std::string complaint = fmt::format("{} must be {}, not {}", key.name, key.expected, show(node, value));
   if (const auto* text = value ? std::get_if<std::string>(&*value) : nullptr)
     complaint += suggestion(*text, key.choices);
@@ -76,7 +81,7 @@ class FileReader {
       if (name == kLayers)
         read_layers(key, node);
       else if (const Key* known = keys_.find(name))
-        complain(node.source().begin, assign(*known, node), name, node);
+        complain(node.source().begin, assign(config_, *known, node), name, node);
       else if (!node.is_table())
         complain(key.source().begin, unknown_key(keys_, name), name, node);
       else if (keys_.has_section(name))
@@ -124,10 +129,10 @@ void settle_family(const toml::table& table, Config& config) {
   if (!config.model.layer.empty() && !table.at_path("model.family")) config.model.family = "list";
 }
 
-Config with_parts(const Parts& parts) {
-  Config config;
-  config.parts = &parts;
-  return config;
+// Whoever names the family leaves nothing to the data; and not every source is divided in more than one way.
+void close(Config& config) {
+  if (!is_open(config)) config.open.clear();
+  if (config.data.split == "auto" && automatic_split(config.data.source) == "uniform") config.data.split = "uniform";
 }
 
 // A table with one value, because nodes live in tables; nothing if `text` is not exactly one value.
@@ -149,11 +154,11 @@ toml::table parse_override_value(const Key& key, const Override& override) {
   return *text;
 }
 
-void apply(const KeyTable& keys, const Override& override) {
+void apply(Config& config, const KeyTable& keys, const Override& override) {
   const Key* key = keys.find(override.key);
   if (!key) throw ArgumentError(fmt::format("{}: {}", override.origin, unknown_key(keys, override.key)));
   const toml::table table = parse_override_value(*key, override);
-  const std::string complaint = assign(*key, table.begin()->second);
+  const std::string complaint = assign(config, *key, table.begin()->second);
   if (!complaint.empty()) throw ArgumentError(fmt::format("{}: {}", override.origin, complaint));
 }
 
@@ -173,9 +178,10 @@ KeyTable describe(Config& config) {
   return table;
 }
 
-Config parse_config(std::string_view text, std::string_view name, std::span<const Override> overrides,
-                    const Parts& parts) {
-  Config config = with_parts(parts);
+namespace {
+
+// Reads the text on top of `config`.
+Config read_config(Config config, std::string_view text, std::string_view name, std::span<const Override> overrides) {
   const KeyTable keys = describe(config);
   const toml::table table = parse_toml(text, name);
   FileReader reader(keys, config);
@@ -185,14 +191,34 @@ Config parse_config(std::string_view text, std::string_view name, std::span<cons
     const Complaint& first = complaints.front();
     throw Error(fmt::format("{}:{}:{}: {}", name, first.line, first.column, first.sentence));
   }
-  for (const Override& override : overrides) apply(keys, override);
+  for (const Override& override : overrides) apply(config, keys, override);
+  close(config);
   check_settings(config.model);
   check_settings(config.train);
   return config;
 }
 
+// Where keys that a file of an older version lacks have the values that they had then.
+Config stored_base(const Parts& parts) {
+  Config config;
+  config.parts = &parts;
+  return config;
+}
+
+}  // namespace
+
+Config parse_config(std::string_view text, std::string_view name, std::span<const Override> overrides,
+                    const Parts& parts) {
+  return read_config(open_config(parts), text, name, overrides);
+}
+
+Config parse_stored_config(std::string_view text, std::string_view name, std::span<const Override> overrides,
+                           const Parts& parts) {
+  return read_config(stored_base(parts), text, name, overrides);
+}
+
 StoredConfig read_stored_config(std::string_view text, std::string_view name, const Parts& parts) {
-  StoredConfig stored{with_parts(parts), {}};
+  StoredConfig stored{stored_base(parts), {}};
   const KeyTable keys = describe(stored.config);
   const toml::table table = parse_toml(text, name);
   FileReader reader(keys, stored.config);
@@ -221,6 +247,10 @@ std::string to_toml(const Config& config) {
     if (!section.name.empty()) out += fmt::format("\n# {}\n[{}]\n", section.doc, section.name);
     for (const Key& key : section.keys) {
       const std::string short_name = key.name.substr(section.name.empty() ? 0 : section.name.size() + 1);
+      if (std::ranges::find(config.open, key.name) != config.open.end()) {
+        out += fmt::format("# {} Must be {}; left to the data.\n# {} =\n", key.doc, key.expected, short_name);
+        continue;
+      }
       out += fmt::format("# {} Must be {}.\n{} = {}\n", key.doc, key.expected, short_name, to_toml(key.get()));
     }
     if (section.name == "model") out += to_toml(config.model.layer);

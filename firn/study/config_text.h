@@ -27,6 +27,10 @@ KeyTable describe(Config& config);
 Config parse_config(std::string_view text, std::string_view name, std::span<const Override> overrides = {},
                     const Parts& parts = standard_parts());
 
+// The same for text that some version of Firn has stored, in which a key that is missing has the value of its time.
+Config parse_stored_config(std::string_view text, std::string_view name, std::span<const Override> overrides = {},
+                           const Parts& parts = standard_parts());
+
 Config load_config(const std::filesystem::path& file, std::span<const Override> overrides = {},
                    const Parts& parts = standard_parts());
 

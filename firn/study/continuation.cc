@@ -39,6 +39,8 @@ void check_resumable(const Checkpoint& checkpoint, const Config& config) {
   before.config.train.checkpoint_every = config.train.checkpoint_every;
   before.config.train.checkpoint_minutes = config.train.checkpoint_minutes;
   before.config.train.keep_at = config.train.keep_at;
+  if (before.config.train.patience > 0 && config.train.patience > 0)
+    before.config.train.patience = config.train.patience;  // only says how long the run is
   if (const auto difference = first_difference(before, config))
     throw Error(
         fmt::format("{} was made with another configuration: {} was {} and is now {}; resume with the "

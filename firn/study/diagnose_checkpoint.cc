@@ -14,6 +14,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/base/folder_lock.h"
 #include "firn/base/folder_name.h"
 #include "firn/diagnose/summary.h"
 #include "firn/diagnose/tables.h"
@@ -86,24 +87,15 @@ DiscreteSettings discrete_settings(const DiagnoseParams& params) {
   return {.fit_samples = params.fit_samples, .neurons = params.settings.neurons, .seed = params.settings.seed};
 }
 
-void check_neurons(const Model& model, const fs::path& file, const DiagnoseParams& params) {
+void check_neurons(const Mixtures& mixtures, const fs::path& file, const DiagnoseParams& params) {
   if (!params.settings.needs_neurons() && !params.check) return;
-  std::size_t neurons = 0, frozen = 0;
-  for (const Neurons* group : model.neurons()) {
-    if (!group->convolutional) continue;
-    neurons += group->count();
-    frozen += group->frozen_count();
-  }
-  if (neurons == 0)
-    throw Error(
-        fmt::format("{} has no convolutional neurons, and those are what is diagnosed; only gaps can be "
-                    "measured for every model",
-                    file.string()));
-  if (neurons == frozen)
-    throw Error(
-        fmt::format("all convolutional neurons of {} are frozen, so nothing is left to decide; take an earlier "
-                    "checkpoint, or measure only gaps",
-                    file.string()));
+  for (const Mixtures::Group& group : mixtures.groups())
+    for (std::size_t n = group.first; group.in_scope && n < group.first + group.count; ++n)
+      if (!mixtures.is_frozen(n)) return;
+  throw Error(
+      fmt::format("all neurons of {} that could be examined are frozen, so nothing is left to decide; take an earlier "
+                  "checkpoint, or measure only gaps",
+                  file.string()));
 }
 
 Diagnosis examine(const LoadedCheckpoint& loaded, const ConeNetwork& network, const SubsetExamples& chosen,
@@ -159,15 +151,18 @@ Diagnosis diagnose_examples(const ConeNetwork& network, const Encoder& encoder, 
 CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::path& folder,
                                         const DiagnoseParams& params, Threads& threads) {
   const LoadedCheckpoint loaded = load_checkpoint(checkpoint, params.data_root, *params.parts);
+  check_diagnosable(*loaded.experiment.model);
   const SubsetExamples chosen = choose(loaded.experiment, params, usual_samples(params));
-  check_neurons(*loaded.experiment.model, checkpoint, params);
+  const ConeNetwork network(*loaded.experiment.model, task_loss_from_name(loaded.config.train.loss),
+                            loaded.config.train.temperature);
+  check_neurons(network.mixtures(), checkpoint, params);
   std::optional<SubsetExamples> fitting;
   if (params.discrete) fitting.emplace(draw_fitting_examples(loaded.experiment, discrete_settings(params)));
   make_folder(folder);
+  const FolderLock lock(folder);
   const OnStage on_stage = params.on_stage ? params.on_stage : OnStage([](auto, auto, auto) {});
-  const ConeNetwork network(*loaded.experiment.model, task_loss_from_name(loaded.config.train.loss),
-                            loaded.config.train.temperature);
   CheckpointDiagnosis result{.checkpoint = checkpoint, .step = loaded.header.step};
+  result.sample = loaded.experiment.encoder.input_shape();
   result.diagnosis = examine(loaded, network, chosen, params, on_stage, threads);
   write_tables(result.diagnosis, network.mixtures(), folder);
   result.summary = summary_of(result.diagnosis);

@@ -48,6 +48,7 @@ struct CheckedLayer {
 struct CheckpointDiagnosis {
   std::filesystem::path checkpoint = {};
   std::uint64_t step = 0;
+  Shape sample = {};
   Diagnosis diagnosis = {};
   std::vector<CheckedLayer> checked = {};  // empty unless it was to be checked
   bool failed_check = false;

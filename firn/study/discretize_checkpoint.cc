@@ -1,15 +1,12 @@
 #include "firn/study/discretize_checkpoint.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <span>
-#include <system_error>
 
 #include "firn/base/random.h"
 #include "firn/refine/refiner.h"
 #include "firn/refine/write_back.h"
-#include "firn/study/argument_error.h"
+#include "firn/study/output_file.h"
 #include "firn/study/session.h"
 #include "firn/study/subset.h"
 #include "firn/train/fixed_input.h"
@@ -27,8 +24,8 @@ std::vector<LayerDecisions> refine_model(const DiscretizeParams& params, LoadedC
   RefineSettings settings;
   settings.layers = params.settings.layers;
   settings.seed = params.settings.seed;
-  Refiner refiner({before, loss_from_name(loaded.config.train.loss), experiment.data, experiment.encoder,
-                   loaded.config.data.augment, experiment.split.train, validation, threads},
+  Refiner refiner({before, experiment.loss, experiment.data, experiment.encoder, loaded.config.data.augment,
+                   experiment.split.train, validation, threads},
                   settings);
   refiner.run(params.on_decision);
   const BooleanNetwork after = refiner.best();
@@ -49,10 +46,10 @@ std::vector<LayerDecisions> refine_model(const DiscretizeParams& params, LoadedC
 DiscretizeResult decide(const DiscretizeParams& params, LoadedCheckpoint& loaded, Threads& threads) {
   Experiment& experiment = loaded.experiment;
   const SubsetExamples validation = subset_of(experiment, Subset::kValidation);
-  const Loss& loss = loss_from_name(loaded.config.train.loss);
   const double temperature = loaded.config.train.temperature;
   const auto samples = draw_risk_samples(experiment.split.train, params.samples, params.settings.seed);
-  Evaluator evaluator(*experiment.model, experiment.encoder, loss, temperature, experiment.classes(), threads);
+  Evaluator evaluator(*experiment.model, experiment.encoder, experiment.loss, temperature, experiment.classes(),
+                      threads);
   const auto evaluate = [&](std::span<const std::uint32_t> indices) {
     return evaluator.run(experiment.data.train, indices, EvaluationMode::kDiscrete);
   };
@@ -62,7 +59,7 @@ DiscretizeResult decide(const DiscretizeParams& params, LoadedCheckpoint& loaded
   result.samples_before = evaluate(samples);
   result.layers = params.settings.rule == kRefine
                       ? refine_model(params, loaded, validation.indices, threads)
-                      : discretize_model(*experiment.model, experiment.encoder, loaded.config.train,
+                      : discretize_model(*experiment.model, experiment.encoder, experiment.loss, temperature,
                                          experiment.data.train, samples, params.settings, threads, params.on_decision);
   result.validation_after = evaluate(validation.indices);
   result.samples_after = evaluate(samples);
@@ -83,12 +80,12 @@ std::vector<std::uint32_t> draw_risk_samples(std::span<const std::uint32_t> exam
   return samples;
 }
 
-std::vector<LayerDecisions> discretize_model(Model& model, const Encoder& encoder, const TrainSettings& trained,
+std::vector<LayerDecisions> discretize_model(Model& model, const Encoder& encoder, const Loss& loss, double temperature,
                                              const Examples& examples, std::span<const std::uint32_t> samples,
                                              const SelectionSettings& settings, Threads& threads,
                                              const OnDecision& on_decision) {
   FixedInput input(examples, samples, encoder, model.input());
-  SelectionContext context{settings, model, input, loss_from_name(trained.loss), trained.temperature, threads};
+  SelectionContext context{settings, model, input, loss, temperature, threads};
   const std::uint64_t total = count_decisions(context);
   std::uint64_t done = 0;
   context.on_decision = [&] {
@@ -106,10 +103,7 @@ std::vector<std::string> discretize_rules() {
 }
 
 DiscretizeResult discretize_checkpoint(const DiscretizeParams& params, Threads& threads) {
-  std::error_code ignored;
-  if (std::filesystem::equivalent(params.checkpoint, params.output, ignored))
-    throw ArgumentError(
-        fmt::format("{} would replace the checkpoint itself; choose another name", params.output.string()));
+  check_output(params.output, {params.checkpoint});
   LoadedCheckpoint loaded = load_checkpoint(params.checkpoint, params.data_root, *params.parts);
   DiscretizeResult result = decide(params, loaded, threads);
   CheckpointHeader header = loaded.header;

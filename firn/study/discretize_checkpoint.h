@@ -25,7 +25,7 @@ std::vector<std::uint32_t> draw_risk_samples(std::span<const std::uint32_t> exam
 using OnDecision = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 // Freezes every relaxed neuron of a model that was trained with `trained`; `on_decision` may be empty.
-std::vector<LayerDecisions> discretize_model(Model& model, const Encoder& encoder, const TrainSettings& trained,
+std::vector<LayerDecisions> discretize_model(Model& model, const Encoder& encoder, const Loss& loss, double temperature,
                                              const Examples& examples, std::span<const std::uint32_t> samples,
                                              const SelectionSettings& settings, Threads& threads,
                                              const OnDecision& on_decision = {});

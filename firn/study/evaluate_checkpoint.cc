@@ -8,11 +8,12 @@ CheckpointEvaluation evaluate_checkpoint(const EvaluateParams& params, Threads& 
   LoadedCheckpoint loaded = load_checkpoint(params.checkpoint, params.data_root, *params.parts);
   const Experiment& experiment = loaded.experiment;
   const SubsetExamples chosen = subset_of(experiment, params.subset);
-  Evaluator evaluator(*experiment.model, experiment.encoder, loss_from_name(loaded.config.train.loss),
-                      loaded.config.train.temperature, experiment.classes(), threads);
-  CheckpointEvaluation result{loaded.header.step, experiment.classes(), experiment.data.class_names, {}};
+  Evaluator evaluator(*experiment.model, experiment.encoder, experiment.loss, loaded.config.train.temperature,
+                      experiment.classes(), threads);
+  CheckpointEvaluation result{
+      loaded.header.step, experiment.classes(), experiment.data.class_names, {}, experiment.data.shape};
   for (const EvaluationMode mode : params.modes)
-    result.evaluations.push_back(evaluator.run(chosen.examples, chosen.indices, mode));
+    result.evaluations.push_back(evaluator.run(chosen.examples, chosen.indices, mode, /*with_auc=*/true));
   return result;
 }
 

@@ -25,6 +25,7 @@ struct CheckpointEvaluation {
   std::size_t classes = 0;
   std::vector<std::string> class_names;  // may be empty
   std::vector<Evaluation> evaluations;   // one for each mode
+  Shape sample;
 };
 
 CheckpointEvaluation evaluate_checkpoint(const EvaluateParams& params, Threads& threads);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <filesystem>
 #include <utility>
 
 #include "firn/base/error.h"
@@ -13,48 +13,34 @@
 #include "firn/circuit/simplify.h"
 #include "firn/exchange/identifier.h"
 #include "firn/exchange/topological.h"
+#include "firn/study/export_notes.h"
+#include "firn/study/thresholds.h"
+#include "firn/study/words.h"
 
 namespace firn::study {
 
 namespace {
 
-// A file's name may hold anything; in the head of a file it must not end the line.
-std::string on_one_line(std::string text) {
-  for (char& c : text)
-    if (std::iscntrl(static_cast<unsigned char>(c))) c = '?';
-  return text;
+// How features arrive where the encoder is inside: as asked for, or as the encoder was fitted.
+std::optional<InputFormat> input_of(const CircuitModel& model, const ExportParams& params) {
+  if (!params.with_encoder) {
+    if (params.input)
+      throw Error("without its encoder a circuit takes bits, so there is no format of inputs to choose");
+    return std::nullopt;
+  }
+  return params.input ? *params.input : natural_format(model.encoder);
 }
 
-std::vector<std::string> notes(const CircuitModel& model, const FormatEntry& format, const ExportParams& params,
-                               const Netlist& netlist) {
-  const Shape& shape = model.encoder.input_shape();
-  const std::size_t groups = model.network.head.groups, thresholds = model.encoder.thresholds().rows();
-  std::vector<std::string> lines = {
-      fmt::format("Logic gate network exported by Firn from {}: {}.", on_one_line(params.source),
-                  contents(params.with_encoder, params.with_head)),
-      fmt::format("{} inputs, {} outputs, {} gates; {}.", netlist.inputs, netlist.outputs.size(), netlist.gates.size(),
-                  format.summary),
-      fmt::format("A sample has {} channels of {} x {}; feature f is channel * {} + line * {} + column.",
-                  shape.channels, shape.height, shape.width, shape.height * shape.width, shape.width)};
-  if (params.with_encoder)
-    lines.push_back("Input x[8 * f + b] is bit b (0 is the least significant) of the byte of feature f.");
-  else
-    lines.push_back(fmt::format("Input x[t * {} + f] is 1 where feature f is above threshold t, t from 0 to {}.",
-                                shape.size(), thresholds - 1));
-  if (params.with_head)
-    lines.push_back(fmt::format("Output y[b] is bit b (0 is the least significant) of the predicted class{}.",
-                                groups == 1 ? "" : "; ties go to the lowest class"));
-  else
-    lines.push_back(
-        fmt::format("Outputs come in {} equal groups, one for each class in order; the class with most "
-                    "outputs set wins, the lowest on ties.",
-                    groups));
-  return lines;
+// The bytes of images have long been passed to C as bits, and still are unless numbers are asked for.
+bool takes_numbers(const CircuitModel& model, const FormatEntry& format, const ExportParams& params) {
+  const bool are_pixels = model.encoder.parts().values == "bytes" && !is_table(model.encoder.input_shape());
+  return format.write_header != nullptr && params.with_encoder && (params.input || !are_pixels);
 }
 
-Netlist surrounded(const Netlist& circuit, const CircuitModel& model, bool encoder, bool head) {
+Netlist surrounded(const Netlist& circuit, const CircuitModel& model, const std::optional<InputFormat>& encoder,
+                   bool head) {
   Netlist netlist = head ? with_head(circuit, model.network.head) : circuit;
-  return encoder ? with_encoder(netlist, model.encoder) : netlist;
+  return encoder ? with_encoder(netlist, input_comparators(model, *encoder)) : netlist;
 }
 
 Netlist in_own_order(const CircuitSource& file) {
@@ -62,17 +48,54 @@ Netlist in_own_order(const CircuitSource& file) {
   return in_bus_order(*file.circuit, netlist.inputs, netlist.outputs.size(), file.file);
 }
 
+// How the inputs of a file may be meant.
+std::vector<std::optional<InputFormat>> input_readings(const CircuitModel& model, const CircuitSource& file,
+                                                       std::size_t inputs, const std::optional<InputFormat>& given) {
+  if (file.circuit->surroundings) {
+    const InputFormat& own = file.circuit->surroundings->encoder.format;
+    if (given && *given != own)
+      throw Error(fmt::format("the inputs of {} are {}, not {}", file.file, name_of(own), name_of(*given)));
+    return {own};
+  }
+  if (given) return {given};
+  const std::size_t features = model.encoder.input_shape().size();
+  const InputFormat natural = natural_format(model.encoder);
+  std::vector<std::optional<InputFormat>> readings = {std::nullopt, natural};
+  const bool fits = inputs == model.network.input.size() || inputs == natural.bits() * features;
+  if (!fits && inputs % features == 0 && natural.kind == InputFormat::Kind::kFloat)
+    throw Error(fmt::format("{} has {} inputs for each of {} features; say in which format they are, as fixed:I.F",
+                            file.file, inputs / features, features));
+  return readings;
+}
+
+// What the file computes from the bits of its features.
+Netlist whole_circuit(const CircuitSource& file) {
+  const Netlist netlist = in_own_order(file);
+  return file.circuit->surroundings ? with_comparators(netlist, file.circuit->surroundings->encoder) : netlist;
+}
+
+void check_groups(const CircuitModel& model, const CircuitSource& file, bool head) {
+  if (!file.circuit->surroundings) return;
+  const std::size_t groups = file.circuit->surroundings->groups, wanted = head ? 0 : model.network.head.groups;
+  if (groups != wanted)
+    throw Error(fmt::format("{} counts its outputs in {} groups, but the model has {}", file.file, groups, wanted));
+}
+
 // A file holds the circuit alone, or with encoder, head, or both; its size tells which.
 std::vector<ComparedCircuits> readings_of_file(const CircuitModel& model, const std::string& name,
-                                               const CircuitSource& file) {
-  const Netlist circuit = netlist_of(model), found = in_own_order(file);
+                                               const CircuitSource& file, const std::optional<InputFormat>& given) {
+  const Netlist circuit = netlist_of(model), found = whole_circuit(file);
+  const std::size_t features = model.encoder.input_shape().size();
   std::vector<ComparedCircuits> pairs;
   for (const bool head : {false, true})
-    for (const bool encoder : {false, true}) {
-      if (encoder && model.encoder.parts().values != "bytes") continue;
-      if (found.inputs != (encoder ? byte_inputs(model.encoder) : circuit.inputs)) continue;
-      if (found.outputs.size() != (head ? class_bits(model.network.head.groups) : circuit.outputs.size())) continue;
-      pairs.push_back({surrounded(circuit, model, encoder, head), found, contents(encoder, head)});
+    for (const std::optional<InputFormat>& input : input_readings(model, file, found.inputs, given)) {
+      if (found.inputs != (input ? input->bits() * features : circuit.inputs)) continue;
+      if (found.outputs.size() !=
+          (head ? head_bits(model.network.head, circuit.outputs.size()) : circuit.outputs.size()))
+        continue;
+      check_groups(model, file, head);
+      const std::string format = input && input->kind != InputFormat::Kind::kByte ? ", input " + name_of(*input) : "";
+      pairs.push_back({surrounded(circuit, model, input, head), found, contents(input.has_value(), head) + format});
     }
   if (pairs.empty())
     throw Error(fmt::format("{} has {} inputs and {} outputs, which is not {} in any way it is exported", file.file,
@@ -80,33 +103,85 @@ std::vector<ComparedCircuits> readings_of_file(const CircuitModel& model, const 
   return pairs;
 }
 
+// Pipes and devices have no place beside them.
+bool is_stream(const std::string& file) {
+  std::error_code ignored;
+  return file.starts_with("/dev/") || std::filesystem::is_other(file, ignored);
+}
+
+// Nothing is written where the header cannot be, or where it would replace a file of the user.
+void check_header_target(const std::string& header) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(header, ignored)) return;
+  if (std::filesystem::is_directory(header, ignored))
+    throw Error(fmt::format("{} is a folder, but the header belongs there; give the circuit another name", header));
+  if (!read_text(header).starts_with(fmt::format("/* {}", kFirstNote)))
+    throw Error(
+        fmt::format("{} was not written by Firn and would be replaced by the header; move it, or give the "
+                    "circuit another name",
+                    header));
+}
+
 }  // namespace
 
-std::vector<CircuitVariant> circuit_variants(const CircuitModel& model) {
+std::vector<CircuitVariant> circuit_variants(const CircuitModel& model, const std::optional<InputFormat>& input) {
   const Netlist circuit = simplified_netlist_of(model);
   std::vector<CircuitVariant> variants;
   for (const bool head : {false, true})
-    for (const bool encoder : {false, true})
-      if (!encoder || model.encoder.parts().values == "bytes")
-        variants.push_back({encoder, head, surrounded(circuit, model, encoder, head)});
+    for (const bool encoder : {false, true}) {
+      std::optional<InputFormat> format;
+      if (encoder) format = input ? *input : natural_format(model.encoder);
+      variants.push_back({encoder, head, surrounded(circuit, model, format, head)});
+    }
   return variants;
 }
 
-std::string export_circuit(const CircuitModel& model, const FormatEntry& format, const ExportParams& params) {
-  Blueprint blueprint;
-  blueprint.name = identifier(params.name);
-  blueprint.netlist = surrounded(simplified_netlist_of(model), model, params.with_encoder, params.with_head);
+std::string loss_sentence(const Encoder& encoder, const InputFormat& input) {
+  const FormatLoss loss = loss_of(encoder, input);
+  if (loss.outside + loss.merged == 0) return {};
+  return fmt::format(
+      "In {}, {} of {} thresholds are outside the range and {} coincide with another one of their feature: the "
+      "circuit sees less than the model did.",
+      name_of(input), loss.outside, loss.thresholds, loss.merged);
+}
+
+ExportedCircuit export_circuit(const CircuitModel& model, const FormatEntry& format, const ExportParams& params) {
+  const std::optional<InputFormat> input = input_of(model, params);
+  Blueprint blueprint{.name = identifier(params.name), .netlist = {}, .classes = model.classes()};
+  blueprint.class_names = model.class_names;
+  blueprint.feature_names = feature_names_of(model);
+  if (model.network.head.is_value) blueprint.value = model.network.head;
+  const bool numbers = takes_numbers(model, format, params);
+  if (numbers)
+    blueprint.surroundings = {input_comparators(model, *input), params.with_head ? 0 : model.network.head.groups};
+  blueprint.netlist = surrounded(simplified_netlist_of(model), model, numbers ? std::nullopt : input, params.with_head);
   if (blueprint.netlist.inputs == 0 || blueprint.netlist.outputs.empty())
     throw Error(fmt::format("{} has no inputs or no outputs, so there is nothing to export", params.source));
-  blueprint.notes = notes(model, format, params, blueprint.netlist);
-  return format.write(blueprint, params.options);
+  blueprint.input_notes = input_notes(model, input, numbers);
+  blueprint.notes = export_notes(model, format, params, input, blueprint);
+  return {format.write(blueprint, params.options),
+          format.write_header == nullptr ? "" : format.write_header(blueprint, params.options)};
+}
+
+std::vector<std::string> write_export(const std::string& file, const ExportedCircuit& exported) {
+  const std::string header = std::filesystem::path(file).replace_extension("h").string();
+  const bool has_header = !exported.header.empty() && !is_stream(file);
+  if (has_header && header == file)
+    throw Error(fmt::format("{} is where the header belongs; give the circuit another ending", file));
+  if (has_header) check_header_target(header);
+  write_file(file, exported.circuit);
+  if (!has_header) return {file};
+  write_file(header, exported.header);
+  return {file, header};
 }
 
 CircuitModel import_circuit(const std::string& file, CircuitModel model) {
   const FormatEntry* format = format_of_file(file);
   if (format == nullptr) throw Error(fmt::format("{} does not end in .aig, .aag, .blif, .c or .v", file));
-  Netlist netlist =
-      in_bus_order(format->read(read_text(file), file), model.network.input.size(), model.network.outputs(), file);
+  const ParsedCircuit found = format->read(read_text(file), file);
+  if (found.surroundings)
+    throw Error(fmt::format("{} takes numbers; export it without encoder and head to import it again", file));
+  Netlist netlist = in_bus_order(found, model.network.input.size(), model.network.outputs(), file);
   simplify(netlist);
   recover_xors(netlist);
   simplify(netlist);
@@ -125,12 +200,13 @@ std::string different_surroundings(const CircuitModel& first, const CircuitModel
   return first.network.head == second.network.head ? "" : "the heads are not the same";
 }
 
-std::vector<ComparedCircuits> comparisons_of(const CircuitSource& first, const CircuitSource& second) {
+std::vector<ComparedCircuits> comparisons_of(const CircuitSource& first, const CircuitSource& second,
+                                             const std::optional<InputFormat>& input) {
   if (first.model && second.model)
     return {{netlist_of(*first.model), netlist_of(*second.model), "circuits alone, encoders and heads equal"}};
-  if (first.model) return readings_of_file(*first.model, first.file, second);
-  if (!second.model) return {{in_own_order(first), in_own_order(second), "two files"}};
-  std::vector<ComparedCircuits> pairs = readings_of_file(*second.model, second.file, first);
+  if (first.model) return readings_of_file(*first.model, first.file, second, input);
+  if (!second.model) return {{whole_circuit(first), whole_circuit(second), "two files"}};
+  std::vector<ComparedCircuits> pairs = readings_of_file(*second.model, second.file, first, input);
   for (ComparedCircuits& pair : pairs) std::swap(pair.first, pair.second);
   return pairs;
 }

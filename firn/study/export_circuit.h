@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "firn/circuit/comparators.h"
 #include "firn/exchange/format.h"
 #include "firn/infer/model_file.h"
 #include "firn/study/circuit_source.h"
@@ -15,6 +16,9 @@ struct ExportParams {
   std::string name;    // of the function or module; made an identifier
   std::string source;  // where the model came from, for the notes at the head of the file
   bool with_encoder = false, with_head = false;
+  // How features arrive at the encoder; else real numbers as floats, bytes of tables as bytes and those of images as
+  // bits.
+  std::optional<InputFormat> input = {};
   WriteOptions options = {};
 };
 
@@ -23,11 +27,21 @@ struct CircuitVariant {
   bool encoder = false, head = false;
   Netlist netlist;
 };
-// All the ways that the model allows: alone, with encoder, with head, with both.
-std::vector<CircuitVariant> circuit_variants(const CircuitModel& model);
+// Alone, with encoder, with head, with both.
+std::vector<CircuitVariant> circuit_variants(const CircuitModel& model, const std::optional<InputFormat>& input = {});
 
-// The text of the file. An Error where the encoder cannot be put in or nothing is left to export.
-std::string export_circuit(const CircuitModel& model, const FormatEntry& format, const ExportParams& params);
+struct ExportedCircuit {
+  std::string circuit;  // text of the file
+  std::string header;   // of the file beside it; empty where the format has none
+};
+// An Error where the format of inputs does not suit the encoder or nothing is left to export.
+ExportedCircuit export_circuit(const CircuitModel& model, const FormatEntry& format, const ExportParams& params);
+// Writes the file and, with the ending .h, its header; returns the names. An Error, before anything is written, where
+// the header would replace a file that is none of Firn's. Pipes and devices get no header.
+std::vector<std::string> write_export(const std::string& file, const ExportedCircuit& exported);
+
+// What a format of inputs cannot express of the thresholds; empty where nothing is lost.
+std::string loss_sentence(const Encoder& encoder, const InputFormat& input);
 
 // The model with the circuit of a file in place of its own. Nothing is proved by that.
 CircuitModel import_circuit(const std::string& file, CircuitModel model);
@@ -41,7 +55,9 @@ struct ComparedCircuits {
 
 // Why two models cannot be the same, before their circuits are looked at; empty where nothing speaks against it.
 std::string different_surroundings(const CircuitModel& first, const CircuitModel& second);
-// What there is to compare: one pair as a rule, more where the size of a file does not tell what is inside.
-std::vector<ComparedCircuits> comparisons_of(const CircuitSource& first, const CircuitSource& second);
+// What there is to compare: one pair as a rule, more where the size of a file does not tell what is inside. `input` is
+// how features arrive at a file with encoder; else bytes or floats are assumed, or what the file itself says.
+std::vector<ComparedCircuits> comparisons_of(const CircuitSource& first, const CircuitSource& second,
+                                             const std::optional<InputFormat>& input = {});
 
 }  // namespace firn::study

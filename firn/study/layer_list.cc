@@ -9,6 +9,7 @@
 
 #include "firn/base/error.h"
 #include "firn/study/model_info.h"
+#include "firn/study/settle.h"
 #include "firn/study/toml_text.h"
 
 namespace firn::study {
@@ -48,14 +49,15 @@ std::string to_toml(const std::vector<ListedLayer>& layers) {
 }
 
 Config with_listed_layers(const Config& config, const std::string& data_root) {
-  Config listed = config;
+  const Config settled = settle(config, data_root);
+  Config listed = settled;
   ModelSettings& model = listed.model;
   model = {};
   model.family = "list";
-  model.layer = expand_layers(config.model, encoded_sample_shape(config, data_root));
-  model.init = config.model.init;
-  model.residual = config.model.residual;
-  model.tau = config.model.tau;
+  model.layer = expand_layers(settled.model, encoded_sample_shape(settled, data_root));
+  model.init = settled.model.init;
+  model.residual = settled.model.residual;
+  model.tau = settled.model.tau;
   return listed;
 }
 

@@ -14,7 +14,20 @@ const Preset& preset_from_name(std::string_view name) {
   return entry_named(name, presets(), "preset");
 }
 
+namespace {
+
+// Whoever names data wants a configuration for them.
+void refuse_data(const std::filesystem::path& file) {
+  const std::string extension = file.extension().string();
+  if (extension == ".csv" || extension == ".npy" || extension == ".npz")
+    throw Error(fmt::format("{} holds data, not a configuration; `firn config init {}` writes one for it",
+                            file.string(), file.string()));
+}
+
+}  // namespace
+
 Config load_named_config(const std::string& name, std::span<const Override> overrides, const Parts& parts) {
+  refuse_data(name);
   if (std::filesystem::exists(name)) return load_config(name, overrides, parts);
   for (const Preset& preset : presets())
     if (preset.name == name) return parse_config(preset.text, fmt::format("preset {}", name), overrides, parts);

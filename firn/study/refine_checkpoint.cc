@@ -12,6 +12,7 @@
 #include "firn/refine/write_back.h"
 #include "firn/study/argument_error.h"
 #include "firn/study/discretize_checkpoint.h"
+#include "firn/study/output_file.h"
 #include "firn/study/refine_state_file.h"
 #include "firn/study/session.h"
 #include "firn/study/subset.h"
@@ -98,16 +99,13 @@ RefineResult describe(const Refiner& refiner, const BooleanNetwork& before) {
 }  // namespace
 
 RefineResult refine_checkpoint(const RefineParams& params, Threads& threads) {
-  std::error_code ignored;
-  if (std::filesystem::equivalent(params.checkpoint, params.output, ignored))
-    throw ArgumentError(
-        fmt::format("{} would replace the checkpoint itself; choose another name", params.output.string()));
+  check_output(params.output, {params.checkpoint});
   LoadedCheckpoint loaded = load_checkpoint(params.checkpoint, params.data_root, *params.parts);
   Experiment& experiment = loaded.experiment;
   const ChosenExamples chosen = choose_examples(experiment, params);
   const BooleanNetwork network = experiment.model->harden();
-  Refiner refiner({network, loss_from_name(loaded.config.train.loss), experiment.data, experiment.encoder,
-                   loaded.config.data.augment, chosen.fitting, chosen.held_out, threads},
+  Refiner refiner({network, experiment.loss, experiment.data, experiment.encoder, loaded.config.data.augment,
+                   chosen.fitting, chosen.held_out, threads},
                   params.settings);
   const std::filesystem::path partial = with_ending(params.output, ".partial");
   const std::string identity = identity_of(params, refiner.copies());
@@ -124,6 +122,7 @@ RefineResult refine_checkpoint(const RefineParams& params, Threads& threads) {
     experiment.model->visit_state(visitor);
   });
   write_moves(with_ending(params.output, ".moves.csv"), refiner.state(), network);
+  std::error_code ignored;
   std::filesystem::remove(partial, ignored);
   RefineResult result = describe(refiner, network);
   result.step = loaded.header.step;

@@ -5,18 +5,27 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/data/source.h"
 #include "firn/study/config_text.h"
 #include "firn/study/continuation.h"
+#include "firn/study/settle.h"
 
 namespace firn::study {
 
 namespace {
 
-// Before anything is built from numbers that do not go together.
-Config checked(Config config) {
+// Nothing left open, and before anything is built from numbers that do not go together.
+Config settled(Config config, const Dataset& data) {
+  config = settle(std::move(config), data);
   check_settings(config.model);
   check_settings(config.train);
   return config;
+}
+
+Dataset load_data(const Config& config, const std::string& data_root) {
+  check_settings(config.model);
+  check_settings(config.train);
+  return load_dataset(experiment_settings(config, data_root).data);
 }
 
 std::vector<std::string> freeze_cells(const FreezeEvent& event) {
@@ -32,24 +41,21 @@ std::vector<std::string> freeze_cells(const FreezeEvent& event) {
 }  // namespace
 
 ExperimentSettings experiment_settings(const Config& config, const std::string& data_root) {
-  ExperimentSettings settings{config.seed, config.data, config.encode, config.model, config.parts->layer_kinds};
+  ExperimentSettings settings{
+      config.seed, config.data, config.encode, config.model, config.parts->layer_kinds, config.train.class_weights};
   settings.data.root = data_root;
   return settings;
 }
 
 Run::Run(Config config, Dataset data, Threads& threads)
-    : config_(checked(std::move(config))),
+    : config_(settled(std::move(config), data)),
       threads_(threads),
       experiment_(make_experiment(std::move(data), experiment_settings(config_, ""), config_.train.loss)),
       policies_(config_, experiment_, threads),
       trainer_(experiment_, setup(), threads) {}
 
-Run::Run(Config config, const std::string& data_root, Threads& threads)
-    : config_(checked(std::move(config))),
-      threads_(threads),
-      experiment_(make_experiment(experiment_settings(config_, data_root), config_.train.loss)),
-      policies_(config_, experiment_, threads),
-      trainer_(experiment_, setup(), threads) {}
+Run::Run(const Config& config, const std::string& data_root, Threads& threads)
+    : Run(config, load_data(config, data_root), threads) {}
 
 Trainer::Setup Run::setup() {
   Trainer::Setup setup{
@@ -98,22 +104,39 @@ bool Run::train(const TrainObserver& observer) {
   return complete;
 }
 
+std::uint64_t Run::go_to_result(const RunFolder* folder) {
+  if (config_.train.patience > 0 && trainer_.go_to_best(folder)) return trainer_.best_step();
+  return trainer_.step();
+}
+
 std::optional<TestResult> Run::test(const RunFolder& folder) {
   const Examples& test = experiment_.data.test;
   if (test.count() == 0) return std::nullopt;
-  Evaluator evaluator(*experiment_.model, experiment_.encoder, loss_from_name(config().train.loss),
-                      config().train.temperature, experiment_.classes(), threads_);
+  Evaluator evaluator(*experiment_.model, experiment_.encoder, experiment_.loss, config().train.temperature,
+                      experiment_.classes(), threads_);
   const auto indices = all_indices(test.count());
-  const auto risk = [&](EvaluationMode mode) { return evaluator.run(test, indices, mode).risk(); };
   const auto evaluate = [&](const std::filesystem::path& file) {
     const Checkpoint checkpoint = Checkpoint::read(file);
     restore_model(checkpoint, *experiment_.model);
-    return TestRow{checkpoint.header().step, test.count(), risk(EvaluationMode::kRelaxed),
-                   risk(EvaluationMode::kDiscrete), frozen_fraction(*experiment_.model, policies_.freezer().scope())};
+    const Evaluation relaxed = evaluator.run(test, indices, EvaluationMode::kRelaxed, /*with_auc=*/true);
+    const Evaluation discrete = evaluator.run(test, indices, EvaluationMode::kDiscrete, /*with_auc=*/true);
+    TestRow row{checkpoint.header().step, test.count(), relaxed.risk(), discrete.risk(),
+                frozen_fraction(*experiment_.model, policies_.freezer().scope())};
+    row.relaxed_values = relaxed.values;
+    row.discrete_values = discrete.values;
+    if (!relaxed.values) row.relaxed_quality = relaxed.quality(), row.discrete_quality = discrete.quality();
+    return row;
   };
   TestResult result;
-  if (std::filesystem::exists(folder.best())) result.best = evaluate(folder.best());
-  result.last = evaluate(folder.last());  // the model stays as this leaves it
+  result.is_best_result = config_.train.patience > 0 && trainer_.best_step() > 0;
+  if (trainer_.is_out_of_patience()) result.stopped_at = trainer_.step();
+  const auto evaluate_best = [&] {
+    if (std::filesystem::exists(folder.best())) result.best = evaluate(folder.best());
+  };
+  // The model stays as the last evaluation leaves it, which is the result of the run.
+  if (!result.is_best_result) evaluate_best();
+  result.last = evaluate(folder.last());
+  if (result.is_best_result) evaluate_best();
   write_result(folder, config_.name, config_.seed, result);
   return result;
 }

@@ -5,7 +5,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "firn/base/folder_lock.h"
 #include "firn/base/threads.h"
 #include "firn/study/config.h"
 #include "firn/study/policies.h"
@@ -21,8 +23,9 @@ ExperimentSettings experiment_settings(const Config& config, const std::string& 
 
 class Run {
  public:
-  // Loads the data and builds a fresh model. `threads` and the parts of the configuration must outlive this.
-  Run(Config config, const std::string& data_root, Threads& threads);
+  // Loads the data, lets them decide what the configuration leaves open, and builds a fresh model. `threads` and the
+  // parts of the configuration must outlive this.
+  Run(const Config& config, const std::string& data_root, Threads& threads);
   // The same on data that are there already.
   Run(Config config, Dataset data, Threads& threads);
 
@@ -30,6 +33,7 @@ class Run {
   const Experiment& experiment() const { return experiment_; }
   Experiment release() && { return std::move(experiment_); }  // data and model, when training is over
   std::uint64_t step() const { return trainer_.step(); }
+  const Trainer& trainer() const { return trainer_; }
 
   // Continues this run from its own checkpoint. Refuses one that was made with other settings, unless they only make
   // the run longer or cannot change its results.
@@ -40,12 +44,19 @@ class Run {
   // Stores where the run stands as the folder's last checkpoint.
   void save(const RunFolder& folder) { trainer_.save_last(folder); }
 
+  // Holds the lock of the run's folder for as long as the run exists.
+  void keep(FolderLock lock) { lock_.emplace(std::move(lock)); }
+
   // Trains up to the last step, or until the observer cancels. True when the run is complete.
   bool train(const RunFolder& folder, const TrainObserver& observer);
   // The same without any files.
   bool train(const TrainObserver& observer);
 
   std::function<void(const FreezeEvent&)> on_freeze = {};  // hears of every freeze; may stay empty
+
+  // With patience, the best step is what training was for: puts it into the model, from the folder or from memory, and
+  // returns its number. Else, and where no step was eligible, nothing happens.
+  std::uint64_t go_to_result(const RunFolder* folder);
 
   // Evaluates the folder's last and best checkpoint on the test set and stores the result. The test set is looked
   // at here and nowhere else. Nothing where the data have no test set.
@@ -54,6 +65,7 @@ class Run {
  private:
   Trainer::Setup setup();
 
+  std::optional<FolderLock> lock_;
   Config config_;
   Threads& threads_;
   Experiment experiment_;

@@ -5,12 +5,13 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/study/same_data.h"
 
 namespace firn::study {
 
 Config config_of(const Checkpoint& checkpoint, std::span<const Override> overrides, const Parts& parts) {
-  return parse_config(checkpoint.header().config, fmt::format("configuration in {}", checkpoint.source()), overrides,
-                      parts);
+  return parse_stored_config(checkpoint.header().config, fmt::format("configuration in {}", checkpoint.source()),
+                             overrides, parts);
 }
 
 RebuiltModel rebuild_model(const Checkpoint& checkpoint, const Parts& parts) {
@@ -31,7 +32,9 @@ LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::s
     throw Error(fmt::format("{} was made for {} outputs, but \"{}\" needs {}; use the data it was trained on",
                             checkpoint.source(), checkpoint.header().outputs, experiment.data.name,
                             experiment.model->outputs()));
+  check_same_data(experiment.data, checkpoint.header(), checkpoint.source());
   restore_model(checkpoint, *experiment.model);
+  experiment.loss = scaled_loss(config.train.loss, checkpoint.header().loss);
   return {checkpoint.header(), std::move(config), std::move(experiment)};
 }
 

@@ -2,15 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/study/same_data.h"
+#include "firn/study/settle.h"
 
 namespace firn::study {
 
-void make_run_folder(const RunFolder& folder, bool resume) {
+FolderLock open_run_folder(const RunFolder& folder, bool resume, const std::function<bool()>& wait) {
+  folder.make();
+  FolderLock lock(folder.path(), wait);
   if (!resume && folder.holds_run())
     throw Error(fmt::format("{} already holds a run; resume it, or choose another folder", folder.path().string()));
-  folder.make();
+  return lock;
+}
+
+Config as_in_folder(const Config& config, const RunFolder& folder) {
+  if (!std::filesystem::exists(folder.config())) return config;
+  const std::string file = folder.config().string();
+  return settle_like(config, read_stored_config(read_text(file), file, *config.parts).config);
 }
 
 void begin_run(Run& run, const RunFolder& folder, const StartParams& params) {
@@ -19,6 +31,8 @@ void begin_run(Run& run, const RunFolder& folder, const StartParams& params) {
   };
   std::optional<Checkpoint> newest;
   if (params.resume) newest = folder.newest(warn);
+  if (const Checkpoint* start = newest ? &*newest : params.from)
+    check_same_data(run.experiment().data, start->header(), start->source());
   if (newest)
     run.resume(*newest);
   else if (params.from)
@@ -29,8 +43,9 @@ void begin_run(Run& run, const RunFolder& folder, const StartParams& params) {
 
 std::unique_ptr<Run> start_run(const Config& config, const RunFolder& folder, const StartParams& params,
                                Threads& threads) {
-  make_run_folder(folder, params.resume);
-  auto run = std::make_unique<Run>(config, params.data_root, threads);
+  FolderLock lock = open_run_folder(folder, params.resume, params.wait);
+  auto run = std::make_unique<Run>(params.resume ? as_in_folder(config, folder) : config, params.data_root, threads);
+  run->keep(std::move(lock));
   begin_run(*run, folder, params);
   return run;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "firn/base/folder_lock.h"
 #include "firn/study/config_text.h"
 #include "firn/study/run.h"
 
@@ -17,16 +18,22 @@ struct StartParams {
   bool resume = false;               // go on from the newest checkpoint of the folder, if it has one
   const Checkpoint* from = nullptr;  // else begin here, see Run::fork
   std::function<void(std::string_view)> on_warning = {};
+  std::function<bool()> wait = {};  // for another process that uses the folder, see FolderLock
 };
 
-// Makes the folder. Refuses one that holds a run already, unless it is to be resumed.
-void make_run_folder(const RunFolder& folder, bool resume);
+// Makes the folder and locks it. Refuses one that another process uses, and one that holds a run already unless it is
+// to be resumed. `wait` is as in FolderLock.
+FolderLock open_run_folder(const RunFolder& folder, bool resume, const std::function<bool()>& wait = {});
+
+// What the configuration leaves open as the run in the folder has decided it, so that it resumes with other versions,
+// too.
+Config as_in_folder(const Config& config, const RunFolder& folder);
 
 // Takes a run that has just been built to where it starts, and stores its configuration in the folder, a fork also its
 // first checkpoint, so that it can be resumed from then on.
 void begin_run(Run& run, const RunFolder& folder, const StartParams& params);
 
-// All of it, on the data that the configuration names.
+// All of it, on the data that the configuration names. The run keeps the lock of its folder.
 std::unique_ptr<Run> start_run(const Config& config, const RunFolder& folder, const StartParams& params,
                                Threads& threads);
 

@@ -51,7 +51,7 @@ std::vector<std::uint32_t> draw_examples(std::span<const std::uint32_t> indices,
   std::size_t count = draw.wanted.value_or(std::min(draw.usual, available));
   if (count == 0) count = available;
   if (count > available)
-    throw Error(fmt::format("the {} part has {} examples, not {}; choose fewer samples, or 0 for all", draw.part,
+    throw Error(fmt::format("the {} set has {} examples, not {}; choose fewer samples, or 0 for all", draw.part,
                             format_count(available), format_count(count)));
   RandomSequence random(draw.seed, draw.stream);
   std::vector<std::uint32_t> chosen = permutation(static_cast<std::uint32_t>(available), random);

@@ -12,6 +12,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/base/folder_lock.h"
 #include "firn/study/config_values.h"
 
 namespace firn::study {
@@ -167,6 +168,8 @@ class Sweep::Worker {
   bool train_prefix(std::size_t p) {
     const Prefix& prefix = sweep_.prefixes_.prefixes[p];
     const RunFolder folder(sweep_.prefix_paths_[p]);
+    folder.make();
+    const FolderLock folder_lock(folder.path());
     Run run(prefix.run.config, sweep_.settings_.data_root, threads_);
     begin(run, folder, std::nullopt);
     train(run, folder, kNoStep, prefix.forks.back());
@@ -176,6 +179,8 @@ class Sweep::Worker {
   bool train_run(std::size_t r) {
     const SweepRun& planned = sweep_.runs_[r];
     const RunFolder folder(sweep_.run_path(r));
+    folder.make();
+    const FolderLock folder_lock(folder.path());
     Run run(planned.config, sweep_.settings_.data_root, threads_);
     begin(run, folder, sweep_.prefixes_.forks[r]);
     if (!train(run, folder, sweep_.first_step(r), run.config().train.steps)) return false;
@@ -189,7 +194,6 @@ class Sweep::Worker {
 
   void begin(Run& run, const RunFolder& folder, const std::optional<Fork>& fork) {
     if (const auto checkpoint = folder.newest([](std::string_view) {})) return run.resume(*checkpoint);
-    folder.make();
     write_file(folder.config(), to_toml(run.config()));
     if (!fork) return;
     const RunFolder prefix(sweep_.prefix_paths_[fork->prefix]);
@@ -265,6 +269,8 @@ std::uint64_t Sweep::finished_steps() const {
 }
 
 bool Sweep::run(const SweepObserver& observer) {
+  RunFolder(settings_.folder).make();
+  const FolderLock folder_lock(settings_.folder, settings_.wait);
   Schedule schedule(*this);
   std::mutex telling;
   std::uint64_t steps = finished_steps();

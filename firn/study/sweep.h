@@ -18,8 +18,9 @@ namespace firn::study {
 struct SweepSettings {
   std::filesystem::path folder;
   std::string data_root;
-  int jobs = 1;     // runs at a time
-  int threads = 1;  // of each
+  int jobs = 1;                     // runs at a time
+  int threads = 1;                  // of each
+  std::function<bool()> wait = {};  // for another process that uses the folder, see FolderLock
 };
 
 // Calls never overlap, and any may be empty. A sweep prints nothing; whoever runs it listens.
@@ -30,6 +31,7 @@ struct SweepObserver {
   std::function<bool()> cancelled;
 };
 
+// While it runs, the folder and those of the runs in progress are locked.
 class Sweep {
  public:
   // Refuses a folder that holds runs of these names but of other configurations. Prefixes are found by their

@@ -14,6 +14,8 @@
 #include "firn/study/argument_error.h"
 #include "firn/study/config_text.h"
 #include "firn/study/preset.h"
+#include "firn/study/session.h"
+#include "firn/study/settle.h"
 #include "firn/study/toml_text.h"
 
 namespace firn::study {
@@ -164,7 +166,12 @@ class SweepReader {
     try {
       Config config = load_named_config(base, overrides, parts_);
       if (config.name.empty()) config.name = fs::path(base).stem().string();
-      return config;
+      if (is_open(config) && !known_sample_shape(config.data))
+        throw Error(
+            fmt::format("{}: {} leaves the model to the data; a sweep needs model.family and what goes with it written "
+                        "down, as `firn config init` does",
+                        file_.string(), base));
+      return settle(std::move(config), Dataset{});
     } catch (const ArgumentError& error) {
       throw Error(error.what());  // here overrides stand in a file, too
     }

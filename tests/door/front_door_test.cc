@@ -101,6 +101,54 @@ TEST_F(FrontDoor, LeadsFromArraysToAProvedCircuit) {
   }
 }
 
+TEST_F(FrontDoor, FeaturesKeepTheirNames) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 48; ++i) names.push_back("pixel " + std::to_string(i));
+  EXPECT_TRUE(data_.feature_names().empty());
+  EXPECT_THROW(data_.with_feature_names({"too", "few"}), firn::Error);
+  const firn::Dataset named = data_.with_feature_names(names);
+  config_.set("train.steps", "2");
+  const firn::Network network = firn::train(config_, named);
+  network.save(path("named"));
+  EXPECT_EQ(firn::Network::load(path("named")).feature_names(), names);
+  network.compile().save(path("named.firn"));
+  EXPECT_EQ(firn::Circuit::load(path("named.firn")).feature_names(), names);
+}
+
+TEST_F(FrontDoor, PredictsFilesByTheNamesOfTheirColumns) {
+  std::string table = "size,colour,kind\n", unlabelled = "colour;size\n";
+  for (int i = 0; i < 60; ++i) {
+    const std::string colour = i % 3 == 0 ? "red" : "blue", size = std::to_string(i * 7 % 60);
+    table += size + "," + colour + "," + (i % 3 == 0 ? "ripe" : "green") + "\n";
+    unlabelled += colour + ";" + size + "\n";
+  }
+  firn::write_file(path("train.csv"), table);
+  firn::write_file(path("new.csv"), unlabelled);
+  firn::Config config = firn::Config::from_toml(
+      "[data]\nsource = 'csv'\nfile = 'train.csv'\n[encode]\nscope = 'feature'\n[model]\nfamily = 'dense'\n"
+      "width = 60\nlayers = 2\n[train]\nsteps = 60\neval_every = 60\nbatch = 16\n");
+  const firn::Dataset data = firn::Dataset::load(config, folder_.path().string());
+  const firn::Circuit circuit = firn::train(config, data).compile();
+  EXPECT_EQ(circuit.feature_names(), (std::vector<std::string>{"size", "colour=blue", "colour=red"}));
+  const firn::FileSamples samples = circuit.read_samples(path("train.csv"));
+  EXPECT_EQ(samples.count, 60u);
+  EXPECT_EQ(samples.labels[0], 1);
+  const firn::FilePredictions found = circuit.predict_file(path("new.csv"));
+  EXPECT_TRUE(found.labels.empty());
+  EXPECT_EQ(found.classes, circuit.predict(samples.floats));
+  EXPECT_EQ(found.class_sums, circuit.class_sums(samples.floats));
+  ASSERT_EQ(found.probabilities.size(), 120u);
+  for (std::size_t s = 0; s < 60; ++s) {
+    EXPECT_NEAR(found.probabilities[2 * s] + found.probabilities[2 * s + 1], 1, 1e-9);
+    EXPECT_EQ(found.classes[s], found.probabilities[2 * s + 1] > found.probabilities[2 * s]);
+  }
+  EXPECT_THROW(circuit.predict_file(path("missing.csv")), firn::Error);
+  firn::write_file(path("bare.csv"), table.substr(table.find('\n') + 1));
+  EXPECT_THROW(circuit.predict_file(path("bare.csv")), firn::Error);
+  EXPECT_EQ(circuit.predict_file(path("bare.csv"), 0, /*has_header=*/false).classes, found.classes);
+  EXPECT_EQ(circuit.read_samples(path("bare.csv"), /*has_header=*/false).floats, samples.floats);
+}
+
 TEST_F(FrontDoor, GivesTheSameNetworkForAnyNumberOfThreadsAndWithAFolder) {
   firn::train(config_, data_, {.threads = 1}).save(path("one"));
   firn::train(config_, data_, {.threads = 2}).save(path("two"));

@@ -11,6 +11,7 @@
 #include "firn/study/diagnose_checkpoint.h"
 #include "firn/study/discretize_checkpoint.h"
 #include "firn/study/evaluate_checkpoint.h"
+#include "firn/study/explain.h"
 #include "firn/study/model_info.h"
 #include "firn/study/session.h"
 #include "firn/study/start.h"
@@ -84,8 +85,13 @@ TEST_F(CheckpointsTest, DiagnosesAreWrittenForEveryKeptCheckpoint) {
   EXPECT_THAT(error_of([&] { diagnose_checkpoint(run_.last(), folder_ / "o", params, threads_); }),
               HasSubstr("has 60 examples, not 61"));
   params = {.samples = 10};
-  EXPECT_THAT(error_of([&] { diagnose_checkpoint(run_.last(), folder_ / "o", params, threads_); }),
-              HasSubstr("no convolutional neurons"));
+  const CheckpointDiagnosis dense = diagnose_checkpoint(run_.last(), folder_ / "dense", params, threads_);
+  EXPECT_GT(dense.diagnosis.relaxed_neurons, 0u);  // where there are no convolutions, every layer is in scope
+  EXPECT_EQ(dense.diagnosis.effects.size(), dense.diagnosis.relaxed_neurons);
+  for (const std::string& text :
+       {explain_effects(dense.diagnosis.effect_summaries), explain_locality(*dense.diagnosis.locality),
+        explain_held_out(*dense.diagnosis.held_out, "rows"), explain_gaps(*dense.diagnosis.gaps)})
+    EXPECT_FALSE(text.empty());
   const std::filesystem::path twice[] = {run_.path(), run_.path() / "."};
   EXPECT_THROW(diagnose_runs(twice, folder_ / "o", params, threads_, {}), ArgumentError);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "o"));

@@ -108,7 +108,7 @@ TEST_F(DiagnoseDiscreteTest, RefusesBeforeItMakesTheFolder) {
   const auto checkpoint = train("run", small_config("final-argmax", 0));
   DiagnoseParams params = only_discrete();
   params.fit_samples = 541;
-  EXPECT_THAT(error_of([&] { diagnose(checkpoint, params); }), HasSubstr("training part has 540 examples, not 541"));
+  EXPECT_THAT(error_of([&] { diagnose(checkpoint, params); }), HasSubstr("training set has 540 examples, not 541"));
   Config real = small_config("final-argmax", 0);
   real.encode.encoding = "raw";
   EXPECT_THAT(error_of([&] { diagnose(train("real", real), only_discrete()); }), HasSubstr("reads real values"));

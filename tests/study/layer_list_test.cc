@@ -90,7 +90,8 @@ TEST(LayerList, ImpossibleSizesAreRefused) {
     EXPECT_THAT(complaint("[[model.layer]]\nkind = '" + std::string(kind) + "'\noutputs = 67108865\n"),
                 HasSubstr("layer 1: outputs must be an integer from 1 to 67108864"));
   EXPECT_THAT(complaint("[model]\nwidth = 67108865\n"), HasSubstr("67108864"));
-  EXPECT_THAT(complaint("[model]\nwidth = 67108864\nhead_multiplier = 1024\n", {3, 32, 32}), HasSubstr("too many"));
+  EXPECT_THAT(complaint("[model]\nfamily = \"treelogicnet\"\nwidth = 67108864\nhead_multiplier = 1024\n", {3, 32, 32}),
+              HasSubstr("too many"));
 }
 
 TEST(LayerList, NamesOfSetsOfLayersAreRefused) {

@@ -84,7 +84,7 @@ TEST_F(StartTest, TheBestStepOfAForkIsOneOfItsOwn) {
   config.train.optimizer.learning_rate = 0;  // nothing is learned any more, so that nothing gets better
   const Checkpoint from = Checkpoint::read(before.kept(24));
   const RunFolder fork = train("fork", config, {.from = &from});
-  EXPECT_EQ(Checkpoint::read(fork.best()).header().step, 40u);
+  EXPECT_EQ(Checkpoint::read(fork.best()).header().step, 60u);  // the later of two equal ones
 }
 
 TEST_F(StartTest, AForkKeepsDataEncodingAndModel) {

@@ -94,9 +94,9 @@ TEST(TrainingDigest, TreeLogicNetWithTaskFreeze) {
   config.freeze.start = 4;
   config.freeze.task.interval = 2;
   config.freeze.task.half_life = 2;
-  const Digests pinned = {{"AVX2", "005fb4581f747500f82107e1bf2ef5bb"},
-                          {"SSE4", "a60d1cd60eee6bcf7723f31f54c815ae"},
-                          {"SCALAR", "3afd1e73da12c7a05295ea558cd609b7"}};
+  const Digests pinned = {{"AVX2", "f8645b0ace3a318e06b30b9d4b3859bc"},
+                          {"SSE4", "956d2ddc457b62afbf8538cf79c4ed7a"},
+                          {"SCALAR", "9ec102f582e778f159a003ef9555e6b7"}};
   expect_digests(config, bright_columns({3, 32, 32}, 10, 300), pinned,
                  [](const study::Run& run) { EXPECT_GT(frozen_neurons(run), 0u); });
 }
@@ -123,9 +123,9 @@ TEST(TrainingDigest, DenseOnBits) {
   config.train.optimizer.name = "adamw";
   config.train.schedule.name = "cosine";
   config.train.steps = 30;
-  const Digests pinned = {{"AVX2", "99c5be674bbf64df683c41b980ec8d20"},
-                          {"SSE4", "11a1c0c161b9d206eeb8975dd8a5019f"},
-                          {"SCALAR", "8269bc16cb8b989ffbaf7f4fed231de0"}};
+  const Digests pinned = {{"AVX2", "f01a3719b26e921467cd79f77d4babf6"},
+                          {"SSE4", "9502dc892969406c73da7421f2ac02ad"},
+                          {"SCALAR", "ad34053d1625ded93229cae1a73354e6"}};
   expect_digests(config, load_dataset(config.data), pinned, [](const study::Run&) {});
 }
 

@@ -11,6 +11,7 @@
 #include "firn/cli/usage_error.h"
 #include "firn/infer/benchmark.h"
 #include "firn/infer/predictor.h"
+#include "firn/study/words.h"
 
 namespace firn::cli {
 namespace {
@@ -26,6 +27,11 @@ class BenchInfer final : public Command {
     options.add("--block", block_, "Samples a block instead of the chosen width")
         .one_of({"128", "256", "512", "1024", "2048", "4096"})
         .type_name("N");
+    options
+        .add("--images", images_,
+             "Images or rows of a long call, packed as programs have them, instead of 32 blocks for each thread")
+        .between(1, 10'000'000)
+        .type_name("N");
     options.add("--seconds", seconds_, "How long to measure").between(0.1, 600.0).type_name("S");
     options.add_flag("--json", json_, "Print the figures as JSON");
     threads_.add_to(options);
@@ -35,7 +41,7 @@ class BenchInfer final : public Command {
     const CircuitModel model = load();
     const auto machine = make_machine(model);
     Threads threads(threads_.count());
-    const InferBenchmark result = benchmark_inference(model, *machine, threads, {seconds_, block_ / 64});
+    const InferBenchmark result = benchmark_inference(model, *machine, threads, {seconds_, block_ / 64, images_});
     json_ ? print_json(model, *machine, result, threads.count()) : print(model, *machine, result, threads.count());
     return kDone;
   }
@@ -57,16 +63,18 @@ class BenchInfer final : public Command {
   }
 
   void print(const CircuitModel& model, const Machine& machine, const InferBenchmark& r, int threads) const {
-    fmt::print("{}: {} gates of {} before simplification, {} rows, blocks of {} samples\n\n",
+    const std::string_view many = examples_word(model.encoder.input_shape());
+    const std::string_view one = example_word(model.encoder.input_shape());
+    fmt::print("{}: {} gates of {} before simplification, {} values in memory, blocks of {} {}\n\n",
                random_.empty() ? file_ : "random " + random_, format_count(machine.gates()),
-               format_count(unrolled_gates(model.network)), format_count(r.rows), format_count(r.block_samples));
-    fmt::print("one core   {:>12} images/s\n", format_count(static_cast<std::uint64_t>(r.images_per_second)));
-    fmt::print("{:2} threads {:>12} images/s, {:.2f} times as fast as one thread on calls of that size\n", threads,
-               format_count(static_cast<std::uint64_t>(r.images_per_second_all)), r.speedup);
-    fmt::print("one image  {:12.1f} us\n\n", r.one_image_us);
+               format_count(unrolled_gates(model.network)), format_count(r.rows), format_count(r.block_samples), many);
+    fmt::print("one core   {:>12} {}/s\n", format_count(static_cast<std::uint64_t>(r.images_per_second)), many);
+    fmt::print("{:2} threads {:>12} {}/s, {:.2f} times as fast as one thread on calls of that size\n", threads,
+               format_count(static_cast<std::uint64_t>(r.images_per_second_all)), many, r.speedup);
+    fmt::print("{:<10} {:12.1f} us\n\n", fmt::format("one {}", one), r.one_image_us);
     const double total = r.encode_ns + r.gates_ns + r.counts_ns;
     const auto part = [&](const char* name, double ns) {
-      fmt::print("{}{:10.1f} ns an image  {:3.0f} %\n", name, ns, 100 * ns / total);
+      fmt::print("{}{:10.1f} ns per {}  {:3.0f} %\n", name, ns, one, 100 * ns / total);
     };
     part("encode and pack ", r.encode_ns);
     part("gates           ", r.gates_ns);
@@ -87,6 +95,9 @@ class BenchInfer final : public Command {
                                    {"threads", threads},
                                    {"images_per_second", r.images_per_second},
                                    {"images_per_second_all", r.images_per_second_all},
+                                   {"images_per_call", r.images_per_call},
+                                   {"fastest_one_thread", r.fastest_one_thread},
+                                   {"fastest_all", r.fastest_all},
                                    {"speedup", r.speedup},
                                    {"one_image_us", r.one_image_us},
                                    {"encode_ns", r.encode_ns},
@@ -101,7 +112,7 @@ class BenchInfer final : public Command {
   }
 
   std::string file_, random_;
-  std::size_t inputs_ = 784, block_ = 0;
+  std::size_t inputs_ = 784, block_ = 0, images_ = 0;
   double seconds_ = 3;
   bool json_ = false;
   ThreadsOption threads_;

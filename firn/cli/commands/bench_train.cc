@@ -17,6 +17,7 @@
 #include "firn/study/config_text.h"
 #include "firn/study/preset.h"
 #include "firn/study/session.h"
+#include "firn/study/settle.h"
 #include "firn/train/benchmark.h"
 
 namespace firn::cli {
@@ -51,6 +52,7 @@ class BenchTrain final : public Command {
 
   int run() override {
     Config config = load_named_config(model_, sets_.overrides());
+    if (known_sample_shape(config.data)) config = settle(std::move(config), "");
     if (batch_ != 0) config.train.batch = batch_;
     Threads threads(threads_.count());
     if (widths_.empty()) {

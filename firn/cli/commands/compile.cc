@@ -15,6 +15,8 @@
 #include "firn/cli/progress.h"
 #include "firn/infer/model_file.h"
 #include "firn/study/compile_checkpoint.h"
+#include "firn/study/output_file.h"
+#include "firn/study/words.h"
 
 namespace firn::cli {
 namespace {
@@ -30,6 +32,7 @@ class Compile final : public Command {
   }
 
   int run() override {
+    check_output(output_, {file_});
     const CompiledCircuit compiled = compile();
     const BooleanNetwork& network = compiled.model.network;
     write_model(output_, compiled.model);
@@ -84,8 +87,9 @@ class Compile final : public Command {
                format_count(stats.gates_after), format_count(stats.gates_unshared),
                format_count(gates_with_adders(model.network)));
     fmt::print("            about {} six-input look-up tables, without the adders\n", format_count(cost.luts));
-    fmt::print("schedule    {} instructions on {} rows, {} samples a block\n", format_count(machine.instructions()),
-               format_count(machine.rows()), format_count(64 * choose_words(machine)));
+    fmt::print("schedule    {} instructions on {} values in memory, {} {} per block\n",
+               format_count(machine.instructions()), format_count(machine.rows()),
+               format_count(64 * choose_words(machine)), examples_word(model.encoder.input_shape()));
     fmt::print("checked     against the layers on 512 random inputs: equal counts\n");
     fmt::print("compiled    in {:.2f} s: {} ({:.1f} MB)\n", compiled.seconds, output_,
                static_cast<double>(std::filesystem::file_size(output_)) / 1e6);

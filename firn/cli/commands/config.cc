@@ -2,14 +2,24 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "firn/base/error.h"
+#include "firn/base/file.h"
+#include "firn/base/nearest.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
+#include "firn/cli/usage_error.h"
 #include "firn/study/config_text.h"
+#include "firn/study/init_config.h"
 #include "firn/study/layer_list.h"
 #include "firn/study/preset.h"
+#include "firn/study/session.h"
+#include "firn/study/settle.h"
 
 namespace firn::cli {
 namespace {
@@ -23,7 +33,8 @@ class ConfigShow final : public Command {
     data_root_.add_to(options);
   }
   int run() override {
-    const Config config = load_named_config(file_, sets_.overrides());
+    Config config = load_named_config(file_, sets_.overrides());
+    if (known_sample_shape(config.data)) config = settle(std::move(config), data_root_.resolve());  // reads nothing
     fmt::print("{}", to_toml(layers_ ? with_listed_layers(config, data_root_.resolve()) : config));
     return kDone;
   }
@@ -50,18 +61,75 @@ void print_layer_kinds(const LayerKinds& kinds) {
 
 class ConfigKeys final : public Command {
  public:
-  void add_options(Options&) override {}
+  void add_options(Options& options) override {
+    options.add("PREFIX", prefix_, "Only keys that begin like this, such as freeze or freeze.task").type_name("");
+  }
   int run() override {
-    Config config;
+    Config config = open_config();
     const KeyTable table = describe(config);
-    for (const Section& section : table.sections()) {
-      if (!section.name.empty()) fmt::print("\n[{}]  {}\n", section.name, section.doc);
-      for (const Key& key : section.keys)
-        fmt::print("\n  {} = {}\n      {}\n      Must be {}.\n", key.name, to_toml(key.get()), key.doc, key.expected);
-    }
-    print_layer_kinds(config.parts->layer_kinds);
+    bool found = false;
+    for (const Section& section : table.sections()) found = print(section, config) || found;
+    if (matches("model.layer")) print_layer_kinds(config.parts->layer_kinds);
+    if (!found && !matches("model.layer"))
+      throw UsageError(fmt::format("no key begins with {}{}", prefix_, suggestion(prefix_, table.section_names())));
     return kDone;
   }
+
+ private:
+  bool matches(std::string_view key) const {
+    return key.starts_with(prefix_) &&
+           (prefix_.empty() || prefix_.back() == '.' || key.size() == prefix_.size() || key[prefix_.size()] == '.');
+  }
+
+  bool print(const Section& section, const Config& config) const {
+    bool found = false;
+    for (const Key& key : section.keys) {
+      if (!matches(key.name)) continue;
+      if (!found && !section.name.empty()) fmt::print("\n[{}]  {}\n", section.name, section.doc);
+      found = true;
+      const bool is_open = std::ranges::find(config.open, key.name) != config.open.end();
+      fmt::print("\n  {} = {}\n      {}\n      Must be {}{}.\n", key.name, to_toml(key.get()), key.doc, key.expected,
+                 is_open ? "; left to the data where model.family is \"auto\"" : "");
+    }
+    return found;
+  }
+
+  std::string prefix_;
+};
+
+class ConfigInit final : public Command {
+ public:
+  void add_options(Options& options) override {
+    options.add("DATA", params_.data, "CSV file, other table, .npy, .npz, or folder of PNG images")
+        .required()
+        .type_name("");
+    options.add("--label", params_.label, "Label column: its name, or its number from 0").type_name("NAME");
+    options.add("--test", params_.test_data, "Test set of the same kind").type_name("DATA");
+    options.add("--layout", params_.layout, "Order of the axes of arrays of images: nchw or nhwc")
+        .one_of({"auto", "nchw", "nhwc"})
+        .type_name("NAME");
+    options.add("-o,--output", output_, "Write the configuration to this file, which must not exist yet")
+        .type_name("FILE");
+    data_root_.add_to(options);
+  }
+  int run() override {
+    if (!output_.empty() && std::filesystem::exists(output_))
+      throw Error(fmt::format("{} exists already; choose another name, or remove it", output_));
+    params_.data_root = data_root_.resolve();
+    const std::string text = init_config(params_);
+    if (output_.empty()) {
+      fmt::print("{}", text);
+    } else {
+      write_file(output_, text);
+      fmt::print("wrote {}\nNext: firn train {}\n", output_, output_);
+    }
+    return kDone;
+  }
+
+ private:
+  InitParams params_;
+  std::string output_;
+  DataRootOption data_root_;
 };
 
 }  // namespace
@@ -72,6 +140,10 @@ std::unique_ptr<Command> make_config_show() {
 
 std::unique_ptr<Command> make_config_keys() {
   return std::make_unique<ConfigKeys>();
+}
+
+std::unique_ptr<Command> make_config_init() {
+  return std::make_unique<ConfigInit>();
 }
 
 }  // namespace firn::cli

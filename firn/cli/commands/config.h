@@ -1,4 +1,4 @@
-// `firn config`: shows a configuration with every default, and documents all keys.
+// `firn config`: shows a configuration with every default, documents all keys, and writes a first configuration.
 #pragma once
 
 #include <memory>
@@ -9,5 +9,6 @@ namespace firn::cli {
 
 std::unique_ptr<Command> make_config_show();
 std::unique_ptr<Command> make_config_keys();
+std::unique_ptr<Command> make_config_init();
 
 }  // namespace firn::cli

@@ -17,7 +17,6 @@
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/diagnose_report.h"
-#include "firn/cli/flip_report.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/report_hint.h"
 #include "firn/cli/usage_error.h"
@@ -96,17 +95,15 @@ class Diagnose final : public Command {
     const OnCheckpoint print = [&](const CheckpointDiagnosis& own) {
       progress_.end();
       failed = failed || own.failed_check;
-      fmt::print("{}, step {}, {} part\n\n{}", own.checkpoint.string(), format_count(own.step),
-                 long_name_of(subset_from_name(split_)), report_of(own.diagnosis));
-      if (own.discrete) fmt::print("{}", report_of(*own.discrete));
-      if (!own.checked.empty()) fmt::print("{}", report_of(own.checked));
+      fmt::print("{}, step {}, {} set\n\n{}", own.checkpoint.string(), format_count(own.step),
+                 long_name_of(subset_from_name(split_)), report_of(own));
     };
     if (all_)
       diagnose_all(threads, print);
     else
       print(diagnose_checkpoint(only_file(), out_, params(), threads));
     const bool has_figures = params().settings.needs_neurons() || params().settings.gaps || params().discrete;
-    if (has_figures) fmt::print("\n{}\n", report_hint(out_));
+    if (has_figures) fmt::print("{}\n", report_hint(out_));
     return failed ? kCheckFailed : kDone;
   }
 

@@ -12,7 +12,9 @@
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/study/evaluate_checkpoint.h"
+#include "firn/study/words.h"
 #include "firn/train/metrics.h"
+#include "firn/train/test_result.h"
 
 namespace firn::cli {
 namespace {
@@ -69,61 +71,114 @@ class Eval final : public Command {
         rows.push_back(
             std::vector<std::uint32_t>(evaluation.confusion.begin() + static_cast<std::ptrdiff_t>(c * classes),
                                        evaluation.confusion.begin() + static_cast<std::ptrdiff_t>((c + 1) * classes)));
-      object[names[m]] = {{"images", evaluation.count},
-                          {"loss", evaluation.loss()},
-                          {"accuracy", evaluation.accuracy()},
-                          {"confusion", rows}};
+      nlohmann::json& entry = object[names[m]] = {{"images", evaluation.count}, {"loss", evaluation.loss()}};
+      if (evaluation.values) {
+        entry.update(
+            {{"r2", evaluation.values->r2}, {"rmse", evaluation.values->rmse}, {"mae", evaluation.values->mae}});
+      } else {
+        entry.update({{"accuracy", evaluation.accuracy()}, {"confusion", rows}});
+        entry.update(to_json(evaluation.quality()));
+      }
     }
     fmt::print("{}\n", object.dump(2));
   }
 
   void print_gaps_json(const CheckpointEvaluation& result, const Gaps& gaps) const {
     nlohmann::json object = json_head(result);
-    for (const auto& [name, risk] : gaps.rows()) object[name] = {{"loss", risk.loss}, {"accuracy", risk.accuracy}};
+    for (const auto& [name, risk] : gaps.rows())
+      object[name] = {{"loss", risk.loss}, {risk.r2 ? "r2" : "accuracy", risk.r2.value_or(risk.accuracy)}};
     fmt::print("{}\n", object.dump(2));
   }
 
   void print_gaps(const CheckpointEvaluation& result, const Gaps& gaps) const {
     print_heading(result);
-    TextTable table({{"risk or gap"}, {"loss", Align::kRight}, {"accuracy", Align::kRight}});
+    const bool of_values = gaps.discrete.r2.has_value();
+    TextTable table({{"risk or gap"}, {"loss", Align::kRight}, {of_values ? "R2" : "accuracy", Align::kRight}});
     for (const auto& [name, risk] : gaps.rows()) {
+      if (of_values) {
+        table.add({name, fmt::format("{:+.6f}", risk.loss), fmt::format("{:+.4f}", *risk.r2)});
+        continue;
+      }
       const double points = 100 * risk.accuracy;
       if (name.ends_with("gap"))
         table.add({name, fmt::format("{:+.6f}", risk.loss), fmt::format("{:+.2f} points", points)});
       else
         table.add({name, fmt::format("{:.6f}", risk.loss), fmt::format("{:.2f} %", points)});
     }
-    fmt::print("{}\nGaps are what is lost: positive is worse, in loss and in accuracy.\n", table.str());
+    fmt::print("{}\nGaps are what is lost: positive is worse, in loss and in {}.\n", table.str(),
+               of_values ? "R2" : "accuracy");
   }
 
   void print_heading(const CheckpointEvaluation& result) const {
-    fmt::print("{}, step {}, {} part\n\n", file_, format_count(result.step), long_name_of(subset_from_name(split_)));
+    fmt::print("{}, step {}, {} set\n\n", file_, format_count(result.step), long_name_of(subset_from_name(split_)));
   }
 
   void print_tables(const CheckpointEvaluation& result, const std::vector<std::string>& names) const {
     print_heading(result);
-    TextTable summary({{"network"}, {"images", Align::kRight}, {"loss", Align::kRight}, {"accuracy", Align::kRight}});
+    if (result.evaluations.back().values) return print_values(result, names);
+    TextTable summary({{"network"},
+                       {std::string(examples_word(result.sample)), Align::kRight},
+                       {"loss", Align::kRight},
+                       {"accuracy", Align::kRight},
+                       {"balanced", Align::kRight},
+                       {"AUC", Align::kRight}});
     for (std::size_t m = 0; m < names.size(); ++m) {
       const Evaluation& e = result.evaluations[m];
       summary.add({names[m], format_count(e.count), fmt::format("{:.4f}", e.loss()),
-                   fmt::format("{:.2f} %", 100 * e.accuracy())});
+                   fmt::format("{:.2f} %", 100 * e.accuracy()),
+                   fmt::format("{:.2f} %", 100 * e.quality().balanced_accuracy),
+                   e.auc ? fmt::format("{:.4f}", *e.auc) : "-"});
     }
     fmt::print("{}\n", summary.str());
+    print_classes(result, names.back());
     print_confusion(result, names.back());
+  }
+
+  static void print_values(const CheckpointEvaluation& result, const std::vector<std::string>& names) {
+    TextTable summary({{"network"},
+                       {"examples", Align::kRight},
+                       {"loss", Align::kRight},
+                       {"R2", Align::kRight},
+                       {"RMSE", Align::kRight},
+                       {"MAE", Align::kRight}});
+    for (std::size_t m = 0; m < names.size(); ++m) {
+      const Evaluation& e = result.evaluations[m];
+      summary.add({names[m], format_count(e.count), fmt::format("{:.4f}", e.loss()),
+                   fmt::format("{:.4f}", e.values->r2), fmt::format("{:.6g}", e.values->rmse),
+                   fmt::format("{:.6g}", e.values->mae)});
+    }
+    fmt::print("{}", summary.str());
+  }
+
+  static std::string label(const CheckpointEvaluation& result, std::size_t c) {
+    return c < result.class_names.size() ? result.class_names[c] : std::to_string(c);
+  }
+
+  // Of the last mode.
+  static void print_classes(const CheckpointEvaluation& result, const std::string& name) {
+    TextTable table({{fmt::format("{}: class", name)},
+                     {"examples", Align::kRight},
+                     {"precision", Align::kRight},
+                     {"recall", Align::kRight},
+                     {"F1", Align::kRight}});
+    const Quality quality = result.evaluations.back().quality();
+    for (std::size_t c = 0; c < quality.classes.size(); ++c) {
+      const ClassQuality& of = quality.classes[c];
+      table.add({label(result, c), format_count(of.samples), fmt::format("{:.4f}", of.precision),
+                 fmt::format("{:.4f}", of.recall), fmt::format("{:.4f}", of.f1)});
+    }
+    fmt::print("{}\n", table.str());
   }
 
   // Of the last mode.
   static void print_confusion(const CheckpointEvaluation& result, const std::string& name) {
     const std::size_t classes = result.classes;
     if (classes > 20) return;  // too wide for a terminal; --json has it
-    const auto label = [&](std::size_t c) {
-      return c < result.class_names.size() ? result.class_names[c] : std::to_string(c);
-    };
     std::vector<TextTable::Column> columns = {{fmt::format("{}: true \\ predicted", name)}};
-    for (std::size_t c = 0; c < classes; ++c) columns.push_back({label(c), Align::kRight});
+    for (std::size_t c = 0; c < classes; ++c) columns.push_back({label(result, c), Align::kRight});
     TextTable table(columns);
     for (std::size_t c = 0; c < classes; ++c) {
-      std::vector<std::string> cells = {label(c)};
+      std::vector<std::string> cells = {label(result, c)};
       for (std::size_t p = 0; p < classes; ++p)
         cells.push_back(std::to_string(result.evaluations.back().confusion[c * classes + p]));
       table.add(cells);

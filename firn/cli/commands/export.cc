@@ -3,19 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "firn/base/error.h"
 #include "firn/base/family.h"
-#include "firn/base/file.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/circuit/statistics.h"
+#include "firn/cli/input_option.h"
+#include "firn/cli/report_hint.h"
 #include "firn/cli/usage_error.h"
 #include "firn/exchange/format.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/export_circuit.h"
+#include "firn/study/output_file.h"
 
 namespace firn::cli {
 namespace {
@@ -33,9 +38,12 @@ class Export final : public Command {
     options.add("-o,--output", output_, "File to write; else the model's name with the ending of the format")
         .type_name("FILE");
     options.add("--name", name_, "Name of the function or module; else that of the file").type_name("NAME");
-    options.add_flag("--with-encoder", with_encoder_, "Put the comparators in: inputs are then the bits of the bytes");
+    options.add_flag("--with-encoder", with_encoder_,
+                     "Put the comparators in: inputs are then the features themselves");
+    options.add("--input", input_, "With encoder: features as uint8, float32 or fixed:I.F, such as fixed:8.8")
+        .type_name("FORMAT");
     options.add_flag("--with-head", with_head_, "Put counters and decision in: outputs are then the bits of the class");
-    options.add("--style", style_, "C: table, for any size, or unrolled, one statement a gate")
+    options.add("--style", style_, "C: table, for any size, or unrolled, one statement per gate")
         .one_of({"table", "unrolled"})
         .type_name("NAME");
     options.add("--pipeline", pipeline_, "Verilog: stages of registers; 0 is combinational")
@@ -47,6 +55,8 @@ class Export final : public Command {
     const FormatEntry& format = find_format(format_);
     if (pipeline_ > 0 && format_ != "verilog") throw UsageError("--pipeline is for --format verilog");
     if (style_ == "unrolled" && format_ != "c") throw UsageError("--style is for --format c");
+    if (!input_.empty() && !with_encoder_) throw UsageError("--input is for --with-encoder");
+    const std::optional<InputFormat> input = input_option(input_);
     const CircuitSource source = load_circuit(file_);
     if (!source.model) throw Error(fmt::format("{} is not a compiled model or checkpoint", file_));
     const CircuitModel& model = *source.model;
@@ -55,24 +65,38 @@ class Export final : public Command {
                         .source = std::filesystem::path(file_).filename().string(),
                         .with_encoder = with_encoder_,
                         .with_head = with_head_,
+                        .input = input,
                         .options = {style_ == "unrolled", pipeline_}};
-    write_file(output_, export_circuit(model, format, params));
-    const TextTable costs = costs_of(model);
-    fmt::print("{}\nWritten: {} ({:.1f} MB), {}\nNext: firn verify {} {}\n", costs.str(), output_,
-               static_cast<double>(std::filesystem::file_size(output_)) / 1e6, contents(with_encoder_, with_head_),
-               file_, output_);
+    check_output(output_, {file_});
+    const ExportedCircuit exported = export_circuit(model, format, params);
+    const std::vector<std::string> files = write_export(output_, exported);
+    // What goes to a pipe or device must stay the circuit alone.
+    std::FILE* out = std::filesystem::is_regular_file(output_) && !output_.starts_with("/dev/") ? stdout : stderr;
+    fmt::print(out, "{}\nWritten: {} ({:.1f} MB), {}\n", costs_of(model, input).str(), fmt::join(files, " and "),
+               static_cast<double>(exported.circuit.size()) / 1e6, contents(with_encoder_, with_head_));
+    if (input)
+      if (const std::string lost = loss_sentence(model.encoder, *input); !lost.empty()) fmt::print(out, "{}\n", lost);
+    if (can_be_verified(format))
+      fmt::print(out, "Next: firn verify {} {}{}\n", shell_word(file_), shell_word(output_),
+                 input_.empty() ? "" : " --input " + input_);
     return kDone;
   }
 
  private:
-  static TextTable costs_of(const CircuitModel& model) {
+  // By the ending alone it is known how a file is read.
+  bool can_be_verified(const FormatEntry& format) const {
+    const FormatEntry* found = format_of_file(output_);
+    return found != nullptr && found->read == format.read && std::filesystem::is_regular_file(output_);
+  }
+
+  static TextTable costs_of(const CircuitModel& model, const std::optional<InputFormat>& input) {
     TextTable table({{"circuit"},
                      {"inputs", Align::kRight},
                      {"outputs", Align::kRight},
                      {"gates", Align::kRight},
                      {"depth", Align::kRight},
                      {"LUT-6", Align::kRight}});
-    for (const CircuitVariant& variant : circuit_variants(model)) {
+    for (const CircuitVariant& variant : circuit_variants(model, input)) {
       const Netlist& netlist = variant.netlist;
       const char* what =
           variant.encoder ? (variant.head ? "with both" : "with encoder") : (variant.head ? "with head" : "alone");
@@ -84,7 +108,7 @@ class Export final : public Command {
     return table;
   }
 
-  std::string file_, format_, output_, name_, style_ = "table";
+  std::string file_, format_, output_, name_, input_, style_ = "table";
   bool with_encoder_ = false, with_head_ = false;
   std::size_t pipeline_ = 0;
 };

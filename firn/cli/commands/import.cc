@@ -9,6 +9,7 @@
 #include "firn/base/progress.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/export_circuit.h"
+#include "firn/study/output_file.h"
 
 namespace firn::cli {
 namespace {
@@ -26,6 +27,7 @@ class Import final : public Command {
   }
 
   int run() override {
+    check_output(output_, {file_, model_});
     CircuitSource source = load_circuit(model_);
     if (!source.model) throw Error(fmt::format("{} is not a compiled model or checkpoint", model_));
     const std::size_t before = simplified_netlist_of(*source.model).gates.size();

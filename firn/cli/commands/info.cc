@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,17 +15,23 @@
 #include <variant>
 #include <vector>
 
+#include "firn/base/error.h"
+#include "firn/base/printable.h"
 #include "firn/base/progress.h"
 #include "firn/base/safetensors.h"
 #include "firn/base/table.h"
 #include "firn/circuit/lower.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
+#include "firn/cli/usage_error.h"
 #include "firn/infer/model_file.h"
+#include "firn/study/circuit_source.h"
 #include "firn/study/config_text.h"
 #include "firn/study/model_info.h"
 #include "firn/study/preset.h"
 #include "firn/study/session.h"
+#include "firn/study/settle.h"
+#include "firn/study/thresholds.h"
 #include "firn/train/checkpoint.h"
 
 namespace firn::cli {
@@ -58,22 +65,70 @@ class Info final : public Command {
     options.add("FILE", file_, "Configuration, name of a preset, checkpoint or compiled model")
         .required()
         .type_name("");
+    options.add_flag("--thresholds", thresholds_, "Instead: what the encoder compares each feature with");
+    options.add_flag("--json", json_, "With --thresholds: as JSON, for programs");
     sets_.add_to(options);
     data_root_.add_to(options);
   }
 
   int run() override {
+    if (json_ && !thresholds_) throw UsageError("--json belongs to --thresholds");
+    if (thresholds_) {
+      show_thresholds();
+      return kDone;
+    }
     std::filesystem::exists(file_) && is_safetensors(file_) ? show_tensors(file_) : show_config();
     return kDone;
   }
 
  private:
   void show_config() const {
-    const Config config = load_named_config(file_, sets_.overrides());
+    const Config config = settle(load_named_config(file_, sets_.overrides()), data_root_.resolve());
     const ModelInfo info = info_of(config, data_root_.resolve());
     fmt::print("configuration {}: {} on {}, {} steps of {}\n\n", file_, config.model.family, config.data.source,
                format_count(config.train.steps), config.train.batch);
     print_model(info);
+  }
+
+  void show_thresholds() const {
+    const CircuitSource source = load_circuit(file_);
+    if (!source.model) throw Error(fmt::format("{} is not a compiled model or checkpoint", file_));
+    const Encoder& encoder = source.model->encoder;
+    const std::vector<ThresholdGroup> groups = threshold_groups(*source.model);
+    json_ ? print_json(encoder, groups) : print_table(groups);
+  }
+
+  static void print_table(const std::vector<ThresholdGroup>& groups) {
+    TextTable table({{"index", TextTable::Align::kRight},
+                     {"feature"},
+                     {"values"},
+                     {"missing"},
+                     {"bit t is 1 where the value is above threshold t, from t = 0"}});
+    for (const ThresholdGroup& group : groups)
+      table.add({group.count == 1 ? std::to_string(group.first)
+                                  : fmt::format("{} to {}", group.first, group.first + group.count - 1),
+                 printable(group.name), group.flag ? fmt::format("{} if set, else 0", *group.flag) : "numbers",
+                 group.fill ? fmt::format("becomes {}", *group.fill) : "-",
+                 fmt::format("{}", fmt::join(group.thresholds, ", "))});
+    fmt::print("{}", table.str());
+  }
+
+  static void print_json(const Encoder& encoder, const std::vector<ThresholdGroup>& groups) {
+    nlohmann::json features = nlohmann::json::array();
+    for (const ThresholdGroup& group : groups) {
+      // With the digits that a float needs, and no more.
+      std::vector<double> thresholds;
+      for (const float threshold : group.thresholds) thresholds.push_back(std::stod(fmt::format("{}", threshold)));
+      features.push_back({{"name", printable(group.name)},
+                          {"first", group.first},
+                          {"count", group.count},
+                          {"thresholds", thresholds}});
+      if (group.fill) features.back()["missing"] = std::stod(fmt::format("{}", *group.fill));
+      if (group.flag) features.back()["set"] = *group.flag;
+    }
+    const nlohmann::json object = {
+        {"encoding", encoder.parts().encoding}, {"values", encoder.parts().values}, {"features", features}};
+    fmt::print("{}\n", object.dump(2));
   }
 
   static void show_tensors(const std::filesystem::path& file) {
@@ -103,9 +158,10 @@ class Info final : public Command {
 
   static void show_circuit(const CircuitModel& model, const std::filesystem::path& file) {
     const BooleanNetwork& network = model.network;
-    fmt::print("model {}: {} {} encoding to {} bits, {} classes\n\n", file.string(),
+    fmt::print("model {}: {} {} encoding to {} bits, {}\n\n", file.string(),
                shape_text(model.encoder.parts().input_shape), model.encoder.parts().encoding,
-               format_count(network.input.size()), model.classes());
+               format_count(network.input.size()),
+               network.head.is_value ? std::string("a value") : fmt::format("{} classes", model.classes()));
     TextTable table({{"layer"}, {"kind"}, {"output", Align::kRight}, {"gates", Align::kRight}});
     for (const BooleanLayer& layer : network.layers)
       table.add({layer.wiring.name, kind_text(layer.wiring), shape_text(layer.wiring.output),
@@ -155,6 +211,7 @@ class Info final : public Command {
   }
 
   std::string file_;
+  bool thresholds_ = false, json_ = false;
   SetOption sets_;
   DataRootOption data_root_;
 };

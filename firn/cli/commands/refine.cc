@@ -14,6 +14,7 @@
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/interrupt.h"
+#include "firn/cli/print_line.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/usage_error.h"
 #include "firn/study/refine_checkpoint.h"
@@ -70,10 +71,11 @@ class Refine final : public Command {
     params_.data_root = data_root_.resolve();
     params_.settings.memory = static_cast<std::uint64_t>(memory_ * 1e9);
     Threads threads(threads_.count());
-    const RefineResult result = refine(threads);
+    const InterruptGuard guard;
+    const RefineResult result = refine(threads, guard);
     if (!result.is_complete) {
-      fmt::print("interrupted; run the same command again to continue after the last whole sweep\n");
-      return kDone;
+      print_line("interrupted; run the same command again to continue after the last whole sweep");
+      return guard.exit_code();
     }
     json_ ? print_json(result) : print(result);
     return kDone;
@@ -89,8 +91,7 @@ class Refine final : public Command {
     params_.settings.single_significance = significance_.back();
   }
 
-  RefineResult refine(Threads& threads) {
-    const InterruptGuard interrupt;
+  RefineResult refine(Threads& threads, const InterruptGuard& guard) {
     ProgressPrinter printer(error_stream(), seconds_since_start_of_clock);
     std::optional<Progress> progress;
     params_.observer.on_progress = [&](std::uint64_t done, std::uint64_t total) {
@@ -98,13 +99,12 @@ class Refine final : public Command {
       progress->update(done);
       printer.show(*progress);
     };
-    params_.observer.cancelled = [&] { return interrupt.interrupted(); };
+    params_.observer.cancelled = [&] { return guard.interrupted(); };
     params_.on_start = [&](std::uint64_t bytes, std::size_t copies, std::uint32_t sweeps_done) {
       if (json_) return;
-      fmt::print("{:.2f} GB for {} {} of each example\n", 1e-9 * static_cast<double>(bytes), copies,
-                 copies == 1 ? "copy" : "copies");
-      if (sweeps_done > 0) fmt::print("resuming after sweep {}\n", sweeps_done);
-      std::fflush(stdout);
+      print_line(fmt::format("{:.2f} GB for {} {} of each example", 1e-9 * static_cast<double>(bytes), copies,
+                             copies == 1 ? "copy" : "copies"));
+      if (sweeps_done > 0) print_line(fmt::format("resuming after sweep {}", sweeps_done));
     };
     params_.on_sweep = [&](const SweepReport& report) {
       progress.reset();
@@ -114,20 +114,19 @@ class Refine final : public Command {
     return refine_checkpoint(params_, threads);
   }
 
-  void print_sweep(const SweepReport& report) const {
-    fmt::print("\nsweep {}, {}, {}\n", report.sweep,
-               report.of_shared_gates ? "gates placed many times" : "gates placed once",
-               format_duration(report.seconds));
+  static void print_sweep(const SweepReport& report) {
+    print_line(fmt::format("\nsweep {}, {}, {}", report.sweep,
+                           report.of_shared_gates ? "gates placed many times" : "gates placed once",
+                           format_duration(report.seconds)));
     for (const LayerSweep& layer : report.layers)
-      fmt::print("  {:<12} {:>10} moves tried {:>8} accepted {:>10.0f} moves/s\n", layer.layer,
-                 format_count(layer.tried), format_count(layer.accepted),
-                 static_cast<double>(layer.tried) / layer.seconds);
-    fmt::print("  fitting      loss {:.5f} -> {:.5f}  accuracy {} -> {}\n", report.fitting_before.loss,
-               report.fitting_after.loss, percent(report.fitting_before.accuracy),
-               percent(report.fitting_after.accuracy));
-    fmt::print("  held out     loss {:.5f}  accuracy {}{}\n", report.held_out.loss, percent(report.held_out.accuracy),
-               report.is_best ? "  best so far" : "");
-    std::fflush(stdout);
+      print_line(fmt::format("  {:<12} {:>10} moves tried {:>8} accepted {:>10.0f} moves/s", layer.layer,
+                             format_count(layer.tried), format_count(layer.accepted),
+                             static_cast<double>(layer.tried) / layer.seconds));
+    print_line(fmt::format("  fitting      loss {:.5f} -> {:.5f}  accuracy {} -> {}", report.fitting_before.loss,
+                           report.fitting_after.loss, percent(report.fitting_before.accuracy),
+                           percent(report.fitting_after.accuracy)));
+    print_line(fmt::format("  held out     loss {:.5f}  accuracy {}{}", report.held_out.loss,
+                           percent(report.held_out.accuracy), report.is_best ? "  best so far" : ""));
   }
 
   void print(const RefineResult& result) const {

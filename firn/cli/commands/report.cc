@@ -15,6 +15,7 @@
 #include "firn/report/gather.h"
 #include "firn/report/page.h"
 #include "firn/study/circuit_source.h"
+#include "firn/study/output_file.h"
 
 namespace firn::cli {
 namespace {
@@ -32,12 +33,23 @@ std::string title_of(const std::vector<fs::path>& folders) {
   return title;
 }
 
+// Whatever a report may be made from; an earlier page in the same place may be replaced.
+std::vector<fs::path> files_of(const std::vector<fs::path>& folders) {
+  std::vector<fs::path> files;
+  for (const fs::path& folder : folders)
+    if (std::error_code ignored; fs::is_directory(folder, ignored))
+      for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+        if (entry.path().extension() != ".html") files.push_back(entry.path());
+  return files;
+}
+
 class ReportCommand final : public Command {
  public:
   void add_options(Options& options) override {
     options.add("FOLDER", folders_, "Folders that firn train, sweep or diagnose has written").required().type_name("");
     options.add("-o,--output", output_, "Page to write").type_name("FILE").show_default();
     options.add("--title", title_, "Heading of the page; else the names of the folders").type_name("TEXT");
+    options.add_flag("--overlay", overlay_, "Also draw all runs in one figure, even if they differ in length or data");
     options.add_flag("--no-circuits", no_circuits_,
                      "Leave out the gates of the circuits, which takes time for large models");
   }
@@ -45,8 +57,10 @@ class ReportCommand final : public Command {
   int run() override {
     require_figures();
     const std::vector<fs::path> folders(folders_.begin(), folders_.end());
+    check_output(output_, files_of(folders));
     ReportRecord report = collect(folders);
     report.title = title_.empty() ? title_of(folders) : title_;
+    report.overlay = overlay_;
     const std::string page = page_of(report);
     write_file(output_, page);
     fmt::print("{}: {} runs, {} sweeps, {} diagnoses; {:.1f} MB, opens in any browser without a network\n", output_,
@@ -72,7 +86,7 @@ class ReportCommand final : public Command {
 
   std::vector<std::string> folders_;
   std::string output_ = "report.html", title_;
-  bool no_circuits_ = false;
+  bool no_circuits_ = false, overlay_ = false;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/interrupt.h"
+#include "firn/cli/print_line.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/report_hint.h"
 #include "firn/study/sweep.h"
@@ -39,6 +40,7 @@ class SweepCommand final : public Command {
         .type_name("N");
     options.add_flag("--shared-prefix", shared_prefix_,
                      "Train what runs have in common up to the freeze start only once");
+    options.add_flag("--wait", wait_, "Wait while another process uses the folder, instead of giving up");
     options.add_flag("--list", list_, "Only list the runs");
     data_root_.add_to(options);
     threads_.add_to(options);
@@ -50,19 +52,22 @@ class SweepCommand final : public Command {
         shared_prefix_ ? plan_prefixes(file.runs) : PrefixPlan{{}, {file.runs.size(), std::nullopt}};
     if (list_) return list(file, prefixes);
     const fs::path folder = out_.empty() ? fs::path("runs") / file.name : fs::path(out_);
-    Sweep sweep(file.runs, settings(folder, file.runs.size()), prefixes);
-    const bool complete = train(sweep);
+    const InterruptGuard guard;
+    SweepSettings settings = settings_for(folder, file.runs.size());
+    if (wait_) settings.wait = [&] { return !guard.interrupted(); };
+    Sweep sweep(file.runs, settings, prefixes);
+    const bool complete = train(sweep, guard);
     print_tables(write_sweep_tables(file, sweep, folder), folder);
     if (complete) return kDone;
     if (failures_ == 0)
-      fmt::print("stopped; the same command goes on\n");
+      print_line("stopped; the same command goes on");
     else
       fmt::print(stderr, "firn: {} of the runs failed, see above; the same command tries them again\n", failures_);
-    return failures_ == 0 ? kDone : kOutsideWorld;
+    return failures_ == 0 ? guard.exit_code() : kOutsideWorld;
   }
 
  private:
-  SweepSettings settings(const fs::path& folder, std::size_t runs) const {
+  SweepSettings settings_for(const fs::path& folder, std::size_t runs) const {
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     const int threads = threads_.count() == 0 ? cores : threads_.count();
     const int jobs = std::min(jobs_ == 0 ? threads : jobs_, static_cast<int>(runs));
@@ -85,15 +90,14 @@ class SweepCommand final : public Command {
     return kDone;
   }
 
-  bool train(Sweep& sweep) {
-    const InterruptGuard guard;
+  bool train(Sweep& sweep, const InterruptGuard& guard) {
     const auto clock = seconds_since_start_of_clock;
     Progress progress("step", sweep.total_steps(), clock, sweep.finished_steps());
     std::optional<ProgressPrinter> printer(std::in_place, error_stream(), clock);
     const std::size_t runs = sweep.runs().size();
     std::size_t done = static_cast<std::size_t>(
         std::ranges::count_if(sweep.results(), [](const auto& result) { return result.has_value(); }));
-    if (done > 0) fmt::print("{} of {} runs are finished already\n", done, runs);
+    if (done > 0) print_line(fmt::format("{} of {} runs are finished already", done, runs));
     SweepObserver observer;
     observer.on_step = [&](std::uint64_t steps) {
       progress.update(steps);
@@ -101,10 +105,9 @@ class SweepCommand final : public Command {
     };
     observer.on_result = [&](const SweepRun& run, const TestResult& result) {
       printer.emplace(error_stream(), clock);
-      fmt::print("{:>{}}/{}  {}: {} discrete, {} relaxed, {:.1f} % frozen\n", ++done, std::to_string(runs).size(), runs,
-                 run.name, percent(result.last.discrete.accuracy), percent(result.last.relaxed.accuracy),
-                 100 * result.last.frozen);
-      std::fflush(stdout);
+      print_line(fmt::format("{:>{}}/{}  {}: {} discrete, {} relaxed, {:.1f} % frozen", ++done,
+                             std::to_string(runs).size(), runs, run.name, percent(result.last.discrete.accuracy),
+                             percent(result.last.relaxed.accuracy), 100 * result.last.frozen));
     };
     observer.on_failure = [&](const SweepRun& run, const std::string& error) {
       printer.emplace(error_stream(), clock);
@@ -128,7 +131,7 @@ class SweepCommand final : public Command {
 
   std::string file_, out_;
   int jobs_ = 0;
-  bool shared_prefix_ = false, list_ = false;
+  bool shared_prefix_ = false, list_ = false, wait_ = false;
   int failures_ = 0;
   DataRootOption data_root_;
   ThreadsOption threads_;

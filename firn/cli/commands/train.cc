@@ -20,11 +20,14 @@
 #include "firn/cli/commands/set_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/interrupt.h"
+#include "firn/cli/print_line.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/usage_error.h"
 #include "firn/study/preset.h"
 #include "firn/study/session.h"
 #include "firn/study/start.h"
+#include "firn/study/warnings.h"
+#include "firn/study/words.h"
 
 namespace firn::cli {
 namespace {
@@ -34,8 +37,7 @@ class Log {
  public:
   explicit Log(const std::filesystem::path& file) : file_(file, std::ios::app) {}
   void say(std::string_view line) {
-    fmt::print("{}\n", line);
-    std::fflush(stdout);
+    print_line(line);
     file_ << line << '\n' << std::flush;
   }
 
@@ -46,10 +48,14 @@ class Log {
 class Train final : public Command {
  public:
   void add_options(Options& options) override {
-    options.add("CONFIG", config_file_, "Configuration in TOML; may be left out with --resume or --from").type_name("");
+    options
+        .add("CONFIG", config_file_,
+             "Configuration in TOML, or the name of a preset; may be left out with --resume or --from")
+        .type_name("");
     sets_.add_to(options);
     out_option_ = options.add("--out", out_, "Run folder; else runs/NAME").type_name("FOLDER");
     options.add_flag("--resume", resume_, "Continue the run in the folder, bit for bit");
+    options.add_flag("--wait", wait_, "Wait while another process uses the folder, instead of giving up");
     options.add("--from", from_, "Start from this checkpoint of another run, in a folder of its own").type_name("FILE");
     data_root_.add_to(options);
     threads_.add_to(options);
@@ -67,12 +73,15 @@ class Train final : public Command {
     StartParams params{.data_root = data_root_.resolve(), .resume = resume_, .from = from ? &*from : nullptr};
     std::vector<std::string> warnings;
     params.on_warning = [&](std::string_view warning) { warnings.emplace_back(warning); };
+    const InterruptGuard guard;
+    if (wait_) params.wait = [&] { return !guard.interrupted(); };
     Threads threads(threads_.count());
     const std::unique_ptr<Run> run = start_run(config, folder, params, threads);
     Log log(folder.log());
     for (const std::string& warning : warnings) log.say(warning);
     say_what_starts(*run, folder, threads.count(), log);
-    if (train(*run, folder, log)) report(*run, folder, log);
+    if (!train(*run, folder, guard, log)) return guard.exit_code();
+    report(*run, folder, log);
     return kDone;
   }
 
@@ -104,16 +113,16 @@ class Train final : public Command {
     const Experiment& experiment = run.experiment();
     if (resume_ && run.step() == 0)
       log.say(fmt::format("{} holds no checkpoint yet; starting from step 1", folder.path().string()));
-    log.say(fmt::format("{}: {} logits, {} training and {} validation images, {} threads; run folder {}", config.name,
+    log.say(fmt::format("{}: {} logits, {} training and {} validation {}, {} threads; run folder {}", config.name,
                         format_count(experiment.model->parameters()), format_count(experiment.split.train.size()),
-                        format_count(experiment.split.validation.size()), threads, folder.path().string()));
-    if (const auto idle = idle_strategy(config)) log.say("note: " + *idle);
+                        format_count(experiment.split.validation.size()),
+                        examples_word(experiment.encoder.input_shape()), threads, folder.path().string()));
+    for (const std::string& warning : warnings_about(config, experiment)) log.say("note: " + warning);
     if (resume_ && run.step() > 0) log.say(fmt::format("resuming after step {}", format_count(run.step())));
     if (!from_.empty()) log.say(fmt::format("starting from {}, after step {}", from_, format_count(run.step())));
   }
 
-  static bool train(Run& run, const RunFolder& folder, Log& log) {
-    const InterruptGuard guard;
+  static bool train(Run& run, const RunFolder& folder, const InterruptGuard& guard, Log& log) {
     const auto clock = seconds_since_start_of_clock;
     Progress progress("step", run.config().train.steps, clock, run.step());
     std::optional<ProgressPrinter> printer(std::in_place, error_stream(), clock);
@@ -131,6 +140,13 @@ class Train final : public Command {
     observer.cancelled = [&] { return guard.interrupted(); };
     const bool complete = run.train(folder, observer);
     printer.reset();
+    const Trainer& trainer = run.trainer();
+    if (complete && trainer.is_out_of_patience())
+      log.say(
+          fmt::format("stopped after step {}: the discrete validation loss has not fallen for {} evaluations; the "
+                      "result is step {} with {:.4f}",
+                      format_count(run.step()), run.config().train.patience, format_count(trainer.best_step()),
+                      trainer.best_loss()));
     if (!complete)
       log.say(fmt::format("stopped after step {}; go on with: firn train --resume --out {}", format_count(run.step()),
                           folder.path().string()));
@@ -139,27 +155,37 @@ class Train final : public Command {
 
   static void report(Run& run, const RunFolder& folder, Log& log) {
     const std::optional<TestResult> result = run.test(folder);
-    if (!result) return log.say("the data have no test set; nothing to report");
+    if (!result) {
+      const std::string last = folder.last().string();
+      return log.say(
+          fmt::format("the data have no test set, so there is nothing to report\nNext: firn eval {} --split val    "
+                      "firn compile {} -o {}.firn",
+                      last, last, run.config().name));
+    }
     constexpr auto kRight = TextTable::Align::kRight;
+    const bool of_values = result->last.discrete.r2.has_value();
     TextTable table({{"checkpoint"},
                      {"step", kRight},
-                     {"relaxed test", kRight},
-                     {"discrete test", kRight},
+                     {of_values ? "relaxed test R2" : "relaxed test", kRight},
+                     {of_values ? "discrete test R2" : "discrete test", kRight},
                      {"discrete loss", kRight}});
+    const auto show = [](const Risk& risk) {
+      return risk.r2 ? fmt::format("{:.4f}", *risk.r2) : fmt::format("{:.2f} %", 100 * risk.accuracy);
+    };
     const auto add = [&](const char* name, const TestRow& row) {
-      table.add({name, format_count(row.step), fmt::format("{:.2f} %", 100 * row.relaxed.accuracy),
-                 fmt::format("{:.2f} %", 100 * row.discrete.accuracy), fmt::format("{:.4f}", row.discrete.loss)});
+      table.add({name, format_count(row.step), show(row.relaxed), show(row.discrete),
+                 fmt::format("{:.4f}", row.discrete.loss)});
     };
     add("last", result->last);
     if (result->best) add("best", *result->best);
     log.say("\n" + table.str());
-    log.say(
-        fmt::format("Next: firn eval {} --split test    firn info {}", folder.last().string(), folder.last().string()));
+    const std::string file = (result->is_best_result ? folder.best() : folder.last()).string();
+    log.say(fmt::format("Next: firn eval {} --split test    firn info {}", file, file));
   }
 
   std::string config_file_, out_, from_;
   Option out_option_;
-  bool resume_ = false;
+  bool resume_ = false, wait_ = false;
   SetOption sets_;
   DataRootOption data_root_;
   ThreadsOption threads_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/progress.h"
+#include "firn/cli/input_option.h"
 #include "firn/cli/progress.h"
 #include "firn/prove/equivalence.h"
 #include "firn/study/circuit_source.h"
@@ -26,6 +28,8 @@ class Verify final : public Command {
         .required()
         .type_name("");
     options.add("B", second_, "Another one").required().type_name("");
+    options.add("--input", input_, "How features arrive at a circuit with encoder: uint8, float32 or fixed:I.F")
+        .type_name("FORMAT");
     options.add("--seed", settings_.seed, "Seed of the random patterns").type_name("N");
     options.add("--patterns", settings_.patterns, "Random patterns to try before anything is proved")
         .between(std::size_t{1}, std::size_t{1} << 30)
@@ -35,11 +39,12 @@ class Verify final : public Command {
         .type_name("N");
     options.add_flag("--no-sharing", no_sharing_,
                      "Leave every output to the solver, whatever gates the circuits share");
-    options.add("--witness", witness_, "Where to write the inputs of a difference, one 0 or 1 a line")
+    options.add("--witness", witness_, "Where to write the inputs of a difference, one 0 or 1 per line")
         .type_name("FILE");
   }
 
   int run() override {
+    const std::optional<InputFormat> input = input_option(input_);
     const CircuitSource a = load_circuit(first_), b = load_circuit(second_);
     if (a.model && b.model) {
       const std::string difference = different_surroundings(*a.model, *b.model);
@@ -48,7 +53,7 @@ class Verify final : public Command {
         return kCheckFailed;
       }
     }
-    const std::vector<ComparedCircuits> readings = comparisons_of(a, b);
+    const std::vector<ComparedCircuits> readings = comparisons_of(a, b, input);
     for (std::size_t i = 0;; ++i) {
       const ComparedCircuits& pair = readings[i];
       if (!same_sizes(pair)) return kCheckFailed;
@@ -113,7 +118,7 @@ class Verify final : public Command {
     return kCheckFailed;
   }
 
-  std::string first_, second_, witness_;
+  std::string first_, second_, input_, witness_;
   bool no_sharing_ = false;
   EquivalenceSettings settings_;
 };

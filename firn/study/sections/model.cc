@@ -6,12 +6,13 @@
 namespace firn::study {
 
 void describe(KeyTable& table, ModelSettings& settings) {
-  std::vector<std::string> families;
+  std::vector<std::string> families = {"auto"};
   for (std::string_view name : model_families()) families.emplace_back(name);
   const auto channels = one_of(channel_rules());
 
   table.section("model", "What is trained.");
-  table.add("model.family", settings.family, "The model family; \"list\" means the [[model.layer]] sections.",
+  table.add("model.family", settings.family,
+            "The model family; \"list\" means the [[model.layer]] sections, \"auto\" lets the data decide.",
             one_of(families));
   table.add("model.width", settings.width, "Width: k of treelogicnet and compact, gates per layer of dense.",
             between(1, kMaxFeatures));

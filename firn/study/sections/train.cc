@@ -14,7 +14,14 @@ void describe(KeyTable& table, TrainSettings& settings) {
   table.add("train.shard", settings.shard,
             "Examples that go through the network together, a multiple of 16; part of the last bits of every result.",
             between(16, 256));
-  table.add("train.loss", settings.loss, "The loss.", one_of(names_of(losses())));
+  table.add("train.loss", settings.loss, "The loss.", one_of(loss_names()));
+  Allowed weights = at_least(0);
+  weights.choices = {"balanced"};
+  table.add(
+      "train.class_weights", settings.class_weights,
+      "What an example of each class counts in the loss: a number per class, or \"balanced\" for weights inverse to "
+      "how often classes occur; an empty list counts all alike.",
+      weights);
   table.add("train.optimizer", optimizer.name, "The optimizer.", one_of(names_of(optimizers())));
   table.add("train.learning_rate", optimizer.learning_rate, "Learning rate.", at_least(0));
   table.add("train.schedule", schedule.name, "How the learning rate changes with the step.",
@@ -38,6 +45,10 @@ void describe(KeyTable& table, TrainSettings& settings) {
   table.add("train.epsilon", optimizer.epsilon, "Adam's small number in the denominator.", at_least(0));
   table.add("train.temperature", settings.temperature, "Temperature of the softmax over gates.", at_least(1e-3));
   table.add("train.eval_every", settings.eval_every, "Steps between evaluations on the validation set.", at_least(1));
+  table.add(
+      "train.patience", settings.patience,
+      "Evaluations without a smaller discrete validation loss after which training stops; the best of them is then "
+      "the result. 0 trains to the last step.");
   table.add("train.checkpoint_every", settings.checkpoint_every, "Steps between checkpoints; 0 goes by time only.");
   table.add("train.checkpoint_minutes", settings.checkpoint_minutes,
             "Minutes between checkpoints; 0 goes by steps only.", at_least(0));

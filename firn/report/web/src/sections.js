@@ -10,6 +10,7 @@ import { gaps } from "./figures/gaps.js";
 import { gates } from "./figures/gates.js";
 import { learning } from "./figures/learning.js";
 import { locality } from "./figures/locality.js";
+import { overlay } from "./figures/overlay.js";
 import { runs } from "./figures/runs.js";
 import { sensitivity } from "./figures/sensitivity.js";
 import { spearman } from "./figures/spearman.js";
@@ -20,6 +21,7 @@ import { formatCount } from "./look.js";
 const kOfAllStudies = [summary]; // (studies)
 const kOfStudy = [learning, freezing, sensitivity, gates, runs]; // (study)
 const kOfDiagnosis = [effects, spearman, locality, gaps, discrete]; // (parts of the diagnosis of one checkpoint, id)
+const kOverview = [overlay]; // (report)
 const kOfReport = [configuration]; // (report, studies)
 
 // Folders that diagnose the same checkpoint with different parts belong together.
@@ -45,7 +47,7 @@ export function buildSections(report, studies, states) {
       "overview",
       "Overview",
       null,
-      kOfAllStudies.map((make) => make(studies)),
+      [...kOfAllStudies.map((make) => make(studies)), ...kOverview.map((make) => make(report))],
     );
   for (const study of studies) {
     add(

@@ -1,0 +1,23 @@
+#include "firn/study/output_file.h"
+
+#include <fmt/format.h>
+
+#include "firn/study/argument_error.h"
+
+namespace firn::study {
+
+void check_output(const std::filesystem::path& output, std::span<const std::filesystem::path> inputs) {
+  for (const std::filesystem::path& input : inputs) {
+    std::error_code ignored;  // a file that is missing is reported by whoever reads it
+    if (!std::filesystem::is_regular_file(input, ignored)) continue;  // terminals may be both
+    if (std::filesystem::equivalent(output, input, ignored))
+      throw ArgumentError(fmt::format("{} would replace {}, which is being read; choose another name", output.string(),
+                                      input.string()));
+  }
+}
+
+void check_output(const std::filesystem::path& output, std::initializer_list<std::filesystem::path> inputs) {
+  check_output(output, std::span(inputs.begin(), inputs.size()));
+}
+
+}  // namespace firn::study

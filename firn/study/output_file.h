@@ -1,0 +1,14 @@
+// Outputs that would eat their own inputs.
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <span>
+
+namespace firn::study {
+
+// An ArgumentError where the output is one of the inputs, by whatever name or link. Files need not exist.
+void check_output(const std::filesystem::path& output, std::span<const std::filesystem::path> inputs);
+void check_output(const std::filesystem::path& output, std::initializer_list<std::filesystem::path> inputs);
+
+}  // namespace firn::study
