@@ -5,17 +5,18 @@
     >>> circuit = run.network().compile()
     >>> classes = circuit.predict(X)
 
-Samples are C-contiguous arrays of uint8 or float32 and are never copied; labels are class numbers from 0.
-``firn.sklearn`` has a classifier with scikit-learn's manners.
+Samples are C-contiguous arrays of uint8 or float32 and are never copied; labels are class numbers from 0,
+or float32 for values to predict. ``firn.sklearn`` has a classifier and a regressor with scikit-learn's manners.
 """
 
-from ._firn import (Circuit, Config, ConfigError, Dataset, Error, Evaluation, InternalError, Layer, Network, Progress,
-                    Proof, ShapeError, StopTraining, Sweep, __version__, data_folder)
+from ._firn import (Circuit, Config, ConfigError, Dataset, Error, Evaluation, FilePredictions, InternalError, Layer,
+                    Network, Progress, Proof, Quality, ShapeError, StopTraining, Sweep, ValueQuality, __version__,
+                    data_folder)
 from ._html import attach as _attach
-from ._train import Run, load_data, report, sweep, train
+from ._train import Run, compare, load_data, report, sweep, train
 
-__all__ = ["Circuit", "Config", "ConfigError", "Dataset", "Error", "Evaluation", "InternalError", "Layer", "Network",
-           "Progress", "Proof", "Run", "ShapeError", "StopTraining", "Sweep", "data_folder", "load_data", "report",
-           "sweep", "train"]
+__all__ = ["Circuit", "Config", "ConfigError", "Dataset", "Error", "Evaluation", "FilePredictions", "InternalError",
+           "Layer", "Network", "Progress", "Proof", "Quality", "Run", "ShapeError", "StopTraining", "Sweep",
+           "ValueQuality", "compare", "data_folder", "load_data", "report", "sweep", "train"]
 
 _attach(Network, Circuit, Run)

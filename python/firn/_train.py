@@ -3,7 +3,7 @@
 import os
 
 from ._config import resolve
-from ._firn import Config, Dataset, Error, Network, _read_history, _report, _sweep, _train, data_folder
+from ._firn import Config, Dataset, Error, Network, _compare, _read_history, _report, _sweep, _train, data_folder
 
 
 class Run:
@@ -29,24 +29,38 @@ class Run:
         """The run in a folder, as far as it has come."""
         path = os.fspath(path)
         metrics, freezes = _read_history(path)
-        return cls(Network.load(os.path.join(path, "last.safetensors")), metrics, freezes, path)
+        network, best = Network.load(os.path.join(path, "last.safetensors")), os.path.join(path, "best.safetensors")
+        run = cls(network, metrics, freezes, path)
+        if int(network.config.get("train.patience")) and run.completed and os.path.exists(best):
+            run._network = Network.load(best)
+        return run
 
-    def network(self, which="last"):
-        """The network after the last step ("last"), at the best evaluation ("best") or at a kept step (its number).
+    def network(self, which=None):
+        """The result of the run: the network after the last step or, with train.patience, at the best evaluation.
 
-        All but the last need a run folder; train.keep_at names the steps that are kept.
+        which: "last", "best" or the number of a kept step instead. These need a run folder, unless they are the
+            result; train.keep_at names the steps that are kept.
         """
-        if which == "last":
+        result = "best" if int(self._network.config.get("train.patience")) else "last"
+        if which is None or (which == result and self.path is None):
             return self._network
         if self.path is None:
-            raise Error("a run without a folder keeps the last network only; train with out=FOLDER")
-        name = "best" if which == "best" else f"step-{int(which)}"
+            raise Error("a run without a folder keeps its result only; train with out=FOLDER")
+        name = which if which in ("best", "last") else f"step-{int(which)}"
         return Network.load(os.path.join(self.path, f"{name}.safetensors"))
 
     @property
     def completed(self):
-        """Whether the last step was reached."""
-        return self._network.step == int(self._network.config.get("train.steps"))
+        """Whether the last step was reached, or training ran out of patience before it."""
+        config, steps, losses = self._network.config, self.metrics["step"], self.metrics["discrete_loss"]
+        patience = int(config.get("train.patience"))
+        if not patience or not len(steps):
+            return self._network.step == int(config.get("train.steps"))
+        smallest, stale = float("inf"), 0
+        for loss in losses[steps >= int(config.get("freeze.start"))]:
+            stale = 0 if loss < smallest else stale + (loss > smallest)
+            smallest = min(loss, smallest)
+        return bool(stale >= patience or steps[-1] == int(config.get("train.steps")))
 
     def __repr__(self):
         where = f" in {self.path}" if self.path else ""
@@ -136,11 +150,24 @@ def sweep(file, *, out=None, data_root=None, jobs=0, threads=0, shared_prefix=Fa
                   "" if data_root is None else os.fspath(data_root), jobs, threads, shared_prefix, on_result)
 
 
-def report(folders, file, *, title="", circuits=True):
+def compare(first, second):
+    """What two runs differ in: {"config": {key: (first, second)}, "results": {name: (first, second)}}.
+
+    Each is the folder of a run, a checkpoint, a compiled model or a result.json. Values of configurations are as TOML
+    writes them; a result that only one of them has is None for the other.
+
+    >>> firn.compare("runs/a", "runs/b")["config"]
+    """
+    return _compare(os.fspath(first), os.fspath(second))
+
+
+def report(folders, file, *, title="", circuits=True, overlay=False):
     """Writes one HTML page about folders of runs, sweeps and diagnoses.
+
+    overlay adds a figure with all runs, even if they differ in length or data.
 
     >>> firn.report(["runs/a", "runs/b"], "report.html")
     """
     if isinstance(folders, (str, os.PathLike)):
         folders = [folders]
-    _report([os.fspath(folder) for folder in folders], os.fspath(file), title, circuits)
+    _report([os.fspath(folder) for folder in folders], os.fspath(file), title, circuits, overlay)

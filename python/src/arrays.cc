@@ -105,17 +105,21 @@ LabelArrayView labels_of(const py::object& object, const char* name) {
   const char kind = array.dtype().kind();
   const auto bytes = array.itemsize();
   const bool is_whole = kind == 'i' ? bytes == 4 || bytes == 8 : kind == 'u' && bytes <= 2;
-  if (!is_whole || !is_native(array)) {
+  const bool is_value = kind == 'f' && bytes == 4;
+  if ((!is_whole && !is_value) || !is_native(array)) {
     const std::string y = name;
     const bool is_number = kind == 'i' || kind == 'u' || kind == 'f' || kind == 'b';
     throw py::type_error(y + " has the dtype " + dtype_name(array) + ", but labels are class numbers from 0; use " +
-                         (is_number ? y + ".astype(np.int64)" : "np.unique(" + y + ", return_inverse=True)[1]"));
+                         (is_number ? y + ".astype(np.int64), or " + y + ".astype(np.float32) for values to predict"
+                                    : "np.unique(" + y + ", return_inverse=True)[1]"));
   }
   if (array.ndim() != 1)
     throw_shape_error(std::string(name) + " has " + std::to_string(array.ndim()) + " axes; labels are one per example");
   check_layout(array, name);
   result.count = size_at(array, 0);
-  if (kind == 'u' && bytes == 1)
+  if (is_value)
+    result.labels = span_of<float>(array);
+  else if (kind == 'u' && bytes == 1)
     result.labels = span_of<std::uint8_t>(array);
   else if (kind == 'u')
     result.labels = span_of<std::uint16_t>(array);

@@ -66,6 +66,17 @@ py::array view(const T* data, std::vector<py::ssize_t> shape, const py::object& 
   return array;
 }
 
+// Classes, or values where the network or circuit predicts those.
+template <class Model>
+py::array predict_with(const Model& model, const Samples& samples, int threads) {
+  const auto without_lock = [](const auto& work) {
+    const py::gil_scoped_release release;
+    return work();
+  };
+  if (model.classes() == 0) return owned(without_lock([&] { return model.predict_values(samples, threads); }));
+  return owned(without_lock([&] { return model.predict(samples, threads); }));
+}
+
 inline py::bytes to_bytes(const std::vector<std::byte>& bytes) {
   return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }

@@ -14,12 +14,7 @@ using Path = std::filesystem::path;
 
 py::array predict(const Circuit& circuit, const py::object& x, int threads) {
   const SampleArray samples = samples_of(x, "X", circuit.shape());
-  std::vector<std::uint16_t> classes;
-  {
-    const py::gil_scoped_release release;
-    classes = circuit.predict(samples.samples, threads);
-  }
-  return owned(std::move(classes));
+  return predict_with(circuit, samples.samples, threads);
 }
 
 py::array class_sums(const Circuit& circuit, const py::object& x, int threads) {
@@ -30,6 +25,77 @@ py::array class_sums(const Circuit& circuit, const py::object& x, int threads) {
     sums = circuit.class_sums(samples.samples, threads);
   }
   return owned(std::move(sums), {static_cast<py::ssize_t>(samples.count), static_cast<py::ssize_t>(circuit.groups())});
+}
+
+py::ssize_t size(std::size_t n) {
+  return static_cast<py::ssize_t>(n);
+}
+
+py::object labels_or_none(const std::vector<std::int32_t>& labels) {
+  return labels.empty() ? py::object(py::none()) : py::object(owned(labels));
+}
+
+py::tuple read_samples(const Circuit& circuit, const Path& file, bool header) {
+  FileSamples samples;
+  {
+    const py::gil_scoped_release release;
+    samples = circuit.read_samples(file.string(), header);
+  }
+  const Shape shape = circuit.shape();
+  std::vector<py::ssize_t> axes = {size(samples.count), size(shape.channels)};
+  if (shape.height > 1 || shape.width > 1) axes.insert(axes.end(), {size(shape.height), size(shape.width)});
+  py::array array = circuit.takes_floats() ? py::array(owned(std::move(samples.floats), axes))
+                                           : py::array(owned(std::move(samples.bytes), axes));
+  return py::make_tuple(std::move(array), labels_or_none(samples.labels));
+}
+
+// Predictions together with what the classes are called.
+struct NamedPredictions {
+  FilePredictions found;
+  std::vector<std::string> class_names;
+
+  py::list names() const {
+    py::list list;
+    for (const std::uint16_t c : found.classes)
+      list.append(c < class_names.size() ? class_names[c] : std::to_string(c));
+    return list;
+  }
+  std::size_t samples() const { return found.values.empty() ? found.classes.size() : found.values.size(); }
+  py::array table(const auto& values) const {
+    const std::size_t count = samples();
+    return owned(values, {size(count), size(count == 0 ? 0 : values.size() / count)});
+  }
+};
+
+NamedPredictions predict_file(const Circuit& circuit, const Path& file, int threads, bool header) {
+  const py::gil_scoped_release release;
+  return {circuit.predict_file(file.string(), threads, header), circuit.class_names()};
+}
+
+void bind_predictions(py::module_& m) {
+  py::class_<NamedPredictions>(m, "FilePredictions", "What is predicted for the samples of a file.")
+      .def_property_readonly("names", &NamedPredictions::names, "The name of every sample's class.")
+      .def_property_readonly("classes", [](const NamedPredictions& p) { return owned(p.found.classes); })
+      .def_property_readonly(
+          "labels", [](const NamedPredictions& p) { return labels_or_none(p.found.labels); },
+          "Class numbers in the file, -1 where a sample has none; None if the file has no labels.")
+      .def_property_readonly(
+          "values", [](const NamedPredictions& p) { return owned(p.found.values); },
+          "float32, where values are predicted; there are no classes then.")
+      .def_property_readonly(
+          "targets", [](const NamedPredictions& p) { return owned(p.found.targets); },
+          "Values in the file, NaN where a sample has none; empty where there are none.")
+      .def_property_readonly("class_sums", [](const NamedPredictions& p) { return p.table(p.found.class_sums); })
+      .def_property_readonly(
+          "probabilities", [](const NamedPredictions& p) { return p.table(p.found.probabilities); },
+          "(samples, classes); not calibrated.")
+      .def_property_readonly(
+          "ids", [](const NamedPredictions& p) { return p.found.ids; },
+          "Such as names of image files; empty where samples are numbered.")
+      .def("__len__", [](const NamedPredictions& p) { return p.samples(); })
+      .def("__repr__", [](const NamedPredictions& p) {
+        return py::str("<firn.FilePredictions for {} samples>").format(p.samples());
+      });
 }
 
 py::array predict_bits(const Circuit& circuit, const py::array& rows) {
@@ -49,10 +115,10 @@ py::array predict_bits(const Circuit& circuit, const py::array& rows) {
 }
 
 void export_to(const Circuit& circuit, const Path& file, const std::string& format, const std::string& name,
-               bool with_encoder, bool with_head, bool unrolled, std::size_t pipeline) {
+               bool with_encoder, bool with_head, bool unrolled, std::size_t pipeline, const std::string& input) {
   const Format chosen = format.empty() ? format_of_file(file.string()) : format_from_name(format);
   const py::gil_scoped_release release;
-  circuit.export_to(file.string(), chosen, {name, with_encoder, with_head, unrolled, pipeline});
+  circuit.export_to(file.string(), chosen, {name, with_encoder, with_head, unrolled, pipeline, input});
 }
 
 py::array netlist(const Circuit& circuit) {
@@ -62,6 +128,18 @@ py::array netlist(const Circuit& circuit) {
     arrays = circuit.netlist();
   }
   return owned(std::move(arrays.gates));
+}
+
+// (features, thresholds)
+py::array thresholds(const Circuit& circuit) {
+  std::vector<float> values;
+  std::size_t features = 0, each = 0;
+  for (const FeatureThresholds& group : circuit.thresholds()) {
+    for (std::size_t f = 0; f < group.count; ++f) values.insert(values.end(), group.values.begin(), group.values.end());
+    features += group.count;
+    each = group.values.size();
+  }
+  return owned(std::move(values), {static_cast<py::ssize_t>(features), static_cast<py::ssize_t>(each)});
 }
 
 Circuit from_bytes(const py::bytes& bytes) {
@@ -105,6 +183,7 @@ void bind_proof(py::module_& m) {
 void bind_circuit(py::module_& m) {
   PYBIND11_NUMPY_DTYPE(NetlistGate, a, b, gate, layer);
   bind_proof(m);
+  bind_predictions(m);
   py::class_<Circuit> circuit(
       m, "Circuit", "A compiled network: Boolean gates only, with its encoder. May be used from many threads at once.");
   circuit
@@ -146,16 +225,28 @@ void bind_circuit(py::module_& m) {
       .def(
           "to_bytes", [](const Circuit& c) { return to_bytes(c.to_bytes()); }, "The bytes of the .firn file.")
       .def("predict", &predict, py::arg("X"), py::kw_only(), py::arg("threads") = 0,
-           "The class number of every sample, uint16.\n\n>>> classes = circuit.predict(X)")
+           "The class number of every sample, uint16; its value, float32, where values are predicted.\n\n"
+           ">>> classes = circuit.predict(X)")
       .def("class_sums", &class_sums, py::arg("X"), py::kw_only(), py::arg("threads") = 0,
            "How many outputs of each class are set, uint32, (samples, classes).")
+      .def("read_samples", &read_samples, py::arg("file"), py::kw_only(), py::arg("header") = true,
+           "(X, y) of a file, its columns found by their names; y is None without labels, -1 where one is unknown.\n"
+           "header=False is for a table without a header, whose columns are in the order of training.\n\n"
+           ">>> X, y = circuit.read_samples('new.csv')")
+      .def("predict_file", &predict_file, py::arg("file"), py::kw_only(), py::arg("threads") = 0,
+           py::arg("header") = true,
+           "What is predicted for the samples of a file, labelled or not; `header` as in read_samples.\n\n"
+           ">>> circuit.predict_file('new.csv').names")
       .def("predict_bits", &predict_bits, py::arg("rows"),
            "Rows of bits in, (input_bits, words) of uint64 with one sample per bit; rows of bits out.")
-      .def("export", &export_to, py::arg("file"), py::arg("format") = "", py::kw_only(), py::arg("name") = "",
-           py::arg("with_encoder") = false, py::arg("with_head") = false, py::arg("unrolled") = false,
-           py::arg("pipeline") = 0,
-           "Writes C, Verilog, BLIF or AIGER; the format is that of the file's name unless it is given.\n\n"
-           ">>> circuit.export('a.v', with_encoder=True, with_head=True, pipeline=4)")
+      .def(
+          "export", &export_to, py::arg("file"), py::arg("format") = "", py::kw_only(), py::arg("name") = "",
+          py::arg("with_encoder") = false, py::arg("with_head") = false, py::arg("unrolled") = false,
+          py::arg("pipeline") = 0, py::arg("input") = "",
+          "Writes C (with a header beside it), Verilog, BLIF or AIGER; the format is that of the file's name unless it "
+          "is given. With the encoder, features arrive as input says: 'uint8', 'float32' or 'fixed:I.F'.\n\n"
+          ">>> circuit.export('a.c', with_encoder=True, with_head=True, input='fixed:8.8')\n"
+          ">>> circuit.export('a.v', with_encoder=True, with_head=True, pipeline=4)")
       .def(
           "verify",
           [](const Circuit& one, const Circuit& other) {
@@ -163,6 +254,15 @@ void bind_circuit(py::module_& m) {
             return one.verify(other);
           },
           py::arg("other"), "Proves that another circuit computes the same, or finds where it does not.")
+      .def(
+          "verify_file",
+          [](const Circuit& c, const Path& file, const std::string& input) {
+            const py::gil_scoped_release release;
+            return c.verify_file(file.string(), input);
+          },
+          py::arg("file"), py::kw_only(), py::arg("input") = "",
+          "Proves that an exported file, a model or a checkpoint computes what the circuit computes. Of Verilog, BLIF\n"
+          "and AIGER on fixed-point features, name the input, as for export().")
       .def_property_readonly(
           "netlist", &netlist,
           "The gates as a structured array: a, b (literals: 2 * node + inverted), gate, layer. Node 0 "
@@ -175,8 +275,14 @@ void bind_circuit(py::module_& m) {
           "shape", [](const Circuit& c) { return to_tuple(c.shape()); }, "Of one sample: (channels, height, width).")
       .def_property_readonly("takes_floats", &Circuit::takes_floats, "float32 samples; else uint8.")
       .def_property_readonly("classes", &Circuit::classes)
-      .def_property_readonly("tau", &Circuit::tau, "Class sums are divided by it to become logits.")
+      .def_property_readonly("tau", &Circuit::tau, "Counts are divided by it to become logits, or values.")
+      .def_property_readonly("offset", &Circuit::offset, "What is then added; 0 where there is one sum per class.")
       .def_property_readonly("class_names", &Circuit::class_names)
+      .def_property_readonly("feature_names", &Circuit::feature_names,
+                             "\"age\", \"colour=red\"; empty where features have no names.")
+      .def_property_readonly(
+          "thresholds", &thresholds,
+          "What the encoder compares with, float32, (features, thresholds): bit t of a feature is value > threshold t.")
       .def_property_readonly("gates", &Circuit::gates)
       .def_property_readonly("depth", &Circuit::depth)
       .def_property_readonly("input_bits", &Circuit::input_bits)

@@ -35,6 +35,17 @@ void bind_config(py::module_& m) {
       .def_static(
           "named", [](const std::string& name) { return checked([&] { return Config::named(name); }); },
           py::arg("file_or_preset"), "The configuration in a file or, where there is none of that name, a preset.")
+      .def_static(
+          "suggest",
+          [](const std::string& data, const std::string& label, const std::string& test_data, const std::string& layout,
+             const std::string& data_folder) {
+            return checked([&] { return Config::suggest(data, {label, test_data, layout, data_folder}); });
+          },
+          py::arg("data"), py::kw_only(), py::arg("label") = "", py::arg("test_data") = "", py::arg("layout") = "auto",
+          py::arg("data_folder") = "",
+          "A configuration that suits a CSV file, another table, .npy, .npz or a folder of PNG images, which is "
+          "read.\n\n"
+          ">>> firn.Config.suggest('flowers.csv', label='species')")
       .def(
           "_with",
           [](const Config& config, const Pairs& values) {

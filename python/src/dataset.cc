@@ -51,12 +51,14 @@ HeldDataset with_validation(const HeldDataset& held, const py::object& x, const 
 
 py::tuple arrays_of(const Dataset& data, Dataset::Copy copy) {
   const Shape shape = data.shape();
-  const auto count = static_cast<py::ssize_t>(copy.labels.size());
+  const bool has_targets = !copy.targets.empty();
+  const auto count = static_cast<py::ssize_t>(has_targets ? copy.targets.size() : copy.labels.size());
   std::vector<py::ssize_t> axes = {count, static_cast<py::ssize_t>(shape.channels)};
   if (shape.height > 1 || shape.width > 1)
     axes.insert(axes.end(), {static_cast<py::ssize_t>(shape.height), static_cast<py::ssize_t>(shape.width)});
   py::array samples = data.has_floats() ? py::array(owned(std::move(copy.floats), axes))
                                         : py::array(owned(std::move(copy.bytes), axes));
+  if (has_targets) return py::make_tuple(std::move(samples), owned(std::move(copy.targets)));
   return py::make_tuple(std::move(samples), owned(std::move(copy.labels)));
 }
 
@@ -88,6 +90,12 @@ void bind_dataset(py::module_& m) {
             return HeldDataset{held.data.with_class_names(std::move(names)), held.arrays};
           },
           py::arg("names"), "The same with names of all classes.")
+      .def(
+          "with_feature_names",
+          [](const HeldDataset& held, std::vector<std::string> names) {
+            return HeldDataset{held.data.with_feature_names(std::move(names)), held.arrays};
+          },
+          py::arg("names"), "The same with a name for every feature; models carry them.")
       .def_static(
           "_load",
           [](const Config& config, const std::string& folder) {
@@ -104,6 +112,7 @@ void bind_dataset(py::module_& m) {
       .def_property_readonly("train_count", [](const HeldDataset& held) { return held.data.train_count(); })
       .def_property_readonly("test_count", [](const HeldDataset& held) { return held.data.test_count(); })
       .def_property_readonly("class_names", [](const HeldDataset& held) { return held.data.class_names(); })
+      .def_property_readonly("feature_names", [](const HeldDataset& held) { return held.data.feature_names(); })
       .def_property_readonly(
           "source", [](const HeldDataset& held) { return held.data.source(); },
           "The name of the data source; \"memory\" for arrays.")

@@ -71,12 +71,7 @@ Evaluation evaluate(const Network& network, const py::object& x, const py::objec
 
 py::array predict(const Network& network, const py::object& x, int threads) {
   const SampleArray samples = samples_of(x, "X", network.shape());
-  std::vector<std::uint16_t> classes;
-  {
-    const py::gil_scoped_release release;
-    classes = network.predict(samples.samples, threads);
-  }
-  return owned(std::move(classes));
+  return predict_with(network, samples.samples, threads);
 }
 
 py::dict scores(const Network& network, const py::object& x, const py::object& y, int threads) {
@@ -134,12 +129,50 @@ Network from_bytes(const py::bytes& bytes) {
   return Network::from_bytes(std::as_bytes(std::span(view)));
 }
 
+py::array per_class(const Quality& quality, double ClassQuality::*measure) {
+  std::vector<double> values;
+  for (const ClassQuality& c : quality.classes) values.push_back(c.*measure);
+  return owned(std::move(values));
+}
+
+void bind_quality(py::module_& m) {
+  py::class_<Quality>(m, "Quality", "Measures of a classifier beyond loss and accuracy.")
+      .def_readonly("balanced_accuracy", &Quality::balanced_accuracy, "Mean recall of the classes that occur.")
+      .def_readonly("macro_f1", &Quality::macro_f1, "Mean F1 of the classes that occur or are predicted.")
+      .def_readonly("auc", &Quality::auc,
+                    "Area under the ROC curve of the class sums, of several classes the mean of one against the rest; "
+                    "None where there is nothing to compare.")
+      .def_property_readonly("precision", [](const Quality& q) { return per_class(q, &ClassQuality::precision); })
+      .def_property_readonly("recall", [](const Quality& q) { return per_class(q, &ClassQuality::recall); })
+      .def_property_readonly("f1", [](const Quality& q) { return per_class(q, &ClassQuality::f1); })
+      .def("__repr__", [](const Quality& q) {
+        return py::str("<firn.Quality: balanced accuracy {:.4f}, macro F1 {:.4f}>")
+            .format(q.balanced_accuracy, q.macro_f1);
+      });
+}
+
+void bind_value_quality(py::module_& m) {
+  py::class_<ValueQuality>(m, "ValueQuality", "How far predicted values are from the true ones.")
+      .def_readonly("r2", &ValueQuality::r2, "Share of the variance that is explained.")
+      .def_readonly("rmse", &ValueQuality::rmse, "In the unit of the values, as mae.")
+      .def_readonly("mae", &ValueQuality::mae)
+      .def("__repr__", [](const ValueQuality& q) {
+        return py::str("<firn.ValueQuality: R2 {:.4f}, RMSE {:.6g}, MAE {:.6g}>").format(q.r2, q.rmse, q.mae);
+      });
+}
+
 void bind_evaluation(py::module_& m) {
+  bind_quality(m);
+  bind_value_quality(m);
   py::class_<Evaluation>(m, "Evaluation", "Loss and accuracy of the relaxed and of the discrete network.")
       .def_property_readonly("relaxed_loss", [](const Evaluation& e) { return e.relaxed.loss; })
       .def_property_readonly("relaxed_accuracy", [](const Evaluation& e) { return e.relaxed.accuracy; })
       .def_property_readonly("discrete_loss", [](const Evaluation& e) { return e.discrete.loss; })
       .def_property_readonly("discrete_accuracy", [](const Evaluation& e) { return e.discrete.accuracy; })
+      .def_readonly("relaxed_quality", &Evaluation::relaxed_quality)
+      .def_readonly("discrete_quality", &Evaluation::discrete_quality)
+      .def_readonly("relaxed_values", &Evaluation::relaxed_values, "None where classes are predicted.")
+      .def_readonly("discrete_values", &Evaluation::discrete_values, "None where classes are predicted.")
       .def_readonly("samples", &Evaluation::samples)
       .def_property_readonly(
           "confusion",
@@ -150,6 +183,9 @@ void bind_evaluation(py::module_& m) {
           },
           "Of the discrete network: [true class][predicted class].")
       .def("__repr__", [](const Evaluation& e) {
+        if (e.discrete_values)
+          return py::str("<firn.Evaluation of {} samples: R2 {:.4f} relaxed, {:.4f} discrete>")
+              .format(e.samples, e.relaxed_values->r2, e.discrete_values->r2);
         return py::str("<firn.Evaluation of {} samples: accuracy {:.4f} relaxed, {:.4f} discrete>")
             .format(e.samples, e.relaxed.accuracy, e.discrete.accuracy);
       });
@@ -186,6 +222,8 @@ void bind_inspection(py::class_<Network>& network) {
       .def_property_readonly("takes_floats", &Network::takes_floats, "float32 samples; else uint8.")
       .def_property_readonly("classes", &Network::classes)
       .def_property_readonly("class_names", &Network::class_names)
+      .def_property_readonly("feature_names", &Network::feature_names,
+                             "\"age\", \"colour=red\"; empty where features have no names.")
       .def_property_readonly("neurons", &Network::neurons)
       .def_property_readonly("frozen", &Network::frozen, "Neurons that are frozen.")
       .def("__repr__", [](const Network& n) {
@@ -240,7 +278,7 @@ void bind_network(py::module_& m) {
           },
           py::arg("data"), py::kw_only(), py::arg("threads") = 0, "The same on the test set of a data set.")
       .def("predict", &predict, py::arg("X"), py::kw_only(), py::arg("threads") = 0,
-           "The class number of every sample by the discrete network; compile() first to predict often.")
+           "The class number of every sample by the discrete network, or its value; compile() first to predict often.")
       .def("scores", &scores, py::arg("X"), py::arg("y"), py::kw_only(), py::arg("threads") = 0,
            "By layer: (neurons, 16), the predicted change of the loss when a neuron becomes a slot.")
       .def("diagnose", &diagnose, py::arg("X"), py::arg("y"), py::kw_only(), py::arg("threads") = 0,

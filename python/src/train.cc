@@ -126,6 +126,18 @@ py::dict to_dict(const SweepResult& result) {
   return row;
 }
 
+py::dict compare_runs(const std::string& first, const std::string& second) {
+  const Comparison comparison = compare(first, second);
+  py::dict config, results, all;
+  for (const Comparison::Setting& setting : comparison.config)
+    config[py::str(setting.key)] = py::make_tuple(setting.first, setting.second);
+  for (const Comparison::Result& result : comparison.results)
+    results[py::str(result.name)] = py::make_tuple(result.first, result.second);
+  all["config"] = config;
+  all["results"] = results;
+  return all;
+}
+
 // The runs of a sweep have threads of their own, but only the interpreter's main thread hears of Ctrl-C: it waits here.
 SweepOutcome run_sweep(const Path& file, const std::string& folder, const std::string& data_folder, int jobs,
                        int threads, bool shared_prefix, const py::object& on_result) {
@@ -199,11 +211,13 @@ void bind_train(py::module_& m) {
         py::arg("threads"), py::arg("shared_prefix"), py::arg("on_result"));
   m.def(
       "_report",
-      [](const std::vector<std::string>& folders, const Path& file, const std::string& title, bool circuits) {
+      [](const std::vector<std::string>& folders, const Path& file, const std::string& title, bool circuits,
+         bool overlay) {
         const py::gil_scoped_release release;
-        write_report(folders, file.string(), title, circuits);
+        write_report(folders, file.string(), title, circuits, overlay);
       },
-      py::arg("folders"), py::arg("file"), py::arg("title"), py::arg("circuits"));
+      py::arg("folders"), py::arg("file"), py::arg("title"), py::arg("circuits"), py::arg("overlay"));
+  m.def("_compare", &compare_runs, py::arg("first"), py::arg("second"));
 }
 
 }  // namespace firn::python

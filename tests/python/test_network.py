@@ -144,6 +144,27 @@ def test_export_takes_names_and_options(circuit, tmp_path):
             circuit.export(tmp_path / settings.pop("file"), **settings)
 
 
+def test_circuits_of_floats_are_exported_with_their_encoder(tmp_path):
+    X = np.random.default_rng(1).normal(size=(300, 3)).astype(np.float32)
+    y = (X[:, 0] > X[:, 1]).astype(np.int64)
+    config = {"model": {"family": "dense", "width": 60, "layers": 2}, "encode": {"thresholds": 4, "scope": "feature"},
+              "train": {"steps": 30, "batch": 32, "eval_every": 30}}
+    circuit = firn.train(config, X, y).network().compile()
+    assert circuit.thresholds.shape == (3, 4) and (np.diff(circuit.thresholds, axis=1) > 0).all()
+    circuit.export(tmp_path / "a.c", with_encoder=True, with_head=True)
+    assert "unsigned a(const float *features, uint64_t *work);" in (tmp_path / "a.h").read_text()
+    circuit.export(tmp_path / "b.c", with_encoder=True, with_head=True, input="fixed:8.8")
+    assert "int16_t b_fixed(float value)" in (tmp_path / "b.h").read_text()
+    assert circuit.verify_file(tmp_path / "a.c") and circuit.verify_file(tmp_path / "b.c")
+    circuit.export(tmp_path / "b.v", with_encoder=True, with_head=True, input="fixed:8.8")
+    assert circuit.verify_file(tmp_path / "b.v", input="fixed:8.8").is_proved
+    assert circuit.verify_file(tmp_path / "b.v", input="fixed:9.7").difference
+    with pytest.raises(firn.Error, match="say in which format"):
+        circuit.verify_file(tmp_path / "b.v")
+    with pytest.raises(firn.Error, match="fixed:I.F"):
+        circuit.export(tmp_path / "c.c", with_encoder=True, input="double")
+
+
 def test_circuits_that_differ_are_told_apart(circuit, images):
     other = firn.train(CONFIG, *images, set={"seed": 2}).network().compile()
     proof = circuit.verify(other)

@@ -6,21 +6,21 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_digits, make_blobs
+from sklearn.datasets import load_breast_cancer, load_digits, make_blobs, make_friedman1
 from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import firn
-from firn.sklearn import LogicGateClassifier
+from firn.sklearn import LogicGateClassifier, LogicGateRegressor
 
 QUICK = dict(width=300, depth=2, steps=300, learning_rate=0.05, random_state=0)
 # Processes of joblib find the package here.
 os.environ["PYTHONPATH"] = os.pathsep.join([os.environ["FIRN_PACKAGE"], os.environ.get("PYTHONPATH", "")])
 
 
-@parametrize_with_checks([LogicGateClassifier()])
+@parametrize_with_checks([LogicGateClassifier(), LogicGateRegressor()])
 def test_scikit_learn_agrees(estimator, check):
     check(estimator)
 
@@ -109,3 +109,27 @@ def test_strategies_freeze():
     model = LogicGateClassifier(strategy="task", config={"freeze.task.interval": 5, "freeze.task.half_life": 5.0,
                                                          "freeze.task.patience": 1}, **QUICK).fit(X, y)
     assert len(model.run_.freezes["step"]) > 0
+
+
+@pytest.mark.parametrize("loss", ["squared", "absolute"])
+def test_a_regressor_predicts_values_and_carries_them_in_its_circuit(loss):
+    X, y = make_friedman1(n_samples=600, random_state=0)
+    model = LogicGateRegressor(loss=loss, width=600, steps=500, random_state=0).fit(X[:400], y[:400])
+    assert model.score(X[400:], y[400:]) > 0.7
+    circuit = firn.Circuit.from_bytes(model.circuit_.to_bytes())
+    rows = X[400:].astype(np.float32)
+    assert circuit.classes == 0 and (circuit.predict(rows) == model.predict(X[400:])).all()
+    counts = circuit.class_sums(rows)[:, 0]
+    assert np.allclose(circuit.predict(rows), circuit.offset + counts / circuit.tau, atol=1e-4)
+    seen = model.run_.network().evaluate(rows, y[400:].astype(np.float32)).discrete_values
+    assert seen.r2 == pytest.approx(model.score(X[400:], y[400:]), abs=1e-5)
+    assert seen.mae == pytest.approx(np.abs(model.predict(X[400:]) - y[400:]).mean(), rel=1e-5)
+    assert (pickle.loads(pickle.dumps(model)).predict(X) == model.predict(X)).all()
+
+
+def test_a_single_logit_has_probabilities(cancer):
+    X, X_test, y, y_test = cancer
+    model = LogicGateClassifier(**QUICK, config={"train.loss": "bce"}).fit(X, y)
+    assert model.score(X_test, y_test) > 0.9
+    probabilities = model.predict_proba(X_test)
+    assert np.allclose(probabilities.sum(axis=1), 1) and ((probabilities[:, 1] > 0.5) == model.predict(X_test)).all()

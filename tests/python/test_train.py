@@ -316,12 +316,17 @@ def test_sweeps_and_reports(tmp_path):
     assert done.is_complete and len(done.results) == len(heard) == 2 and not done.failures
     assert done.results[0]["discrete_accuracy"] > 0.5 and done.table
     assert firn.Run.load(done.results[0]["folder"]).completed
+    compared = firn.compare(done.results[0]["folder"], done.results[1]["folder"])
+    assert compared["config"] == {"seed": ("1", "2")}
+    assert compared["results"]["test.last.discrete_accuracy"][0] == done.results[0]["discrete_accuracy"]
     try:
         firn.report(tmp_path / "out", tmp_path / "report.html", title="two seeds")
     except firn.Error as error:
         assert "without" in str(error)  # the packages of figures were not there when Firn was built
     else:
         assert "two seeds" in (tmp_path / "report.html").read_text()
+        firn.report(tmp_path / "out", tmp_path / "overlay.html", overlay=True)
+        assert '"overlay":true' in (tmp_path / "overlay.html").read_text().replace(" ", "")
 
 
 def test_small_sets_train():
