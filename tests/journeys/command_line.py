@@ -8,9 +8,9 @@ import unittest
 from journey import FIRN, Journey, main
 
 COMMANDS = [
-    ["config"], ["config", "show"], ["config", "keys"],
+    ["config"], ["config", "show"], ["config", "keys"], ["config", "init"],
     ["data"], ["data", "list"], ["data", "check"], ["data", "fetch"], ["data", "show"],
-    ["train"], ["eval"], ["sweep"], ["info"], ["discretize"], ["refine"], ["diagnose"], ["report"], ["watch"],
+    ["train"], ["eval"], ["sweep"], ["info"], ["discretize"], ["refine"], ["diagnose"], ["report"], ["compare"], ["watch"],
     ["compile"], ["predict"], ["export"], ["import"], ["verify"],
     ["theory"], ["theory", "concentration"], ["theory", "expectations"], ["theory", "gaps"], ["theory", "bounds"],
     ["bench"], ["bench", "train"], ["bench", "infer"],
@@ -51,7 +51,7 @@ class CommandLine(Journey):
         self.assert_sentence(self.firn("dta", code=2), "unknown command dta; did you mean data?")
         self.assert_sentence(self.firn("data", "chekc", code=2), "unknown command chekc; did you mean check?")
         self.assert_sentence(self.firn("data", "list", "--data-rot", "x", code=2), "did you mean --data-root?")
-        self.assert_sentence(self.firn("config", "keys", "more", code=2), "unexpected argument more")
+        self.assert_sentence(self.firn("config", "keys", "model", "more", code=2), "unexpected argument more")
         self.assert_sentence(self.firn("config", "show", code=2), "FILE is required")
 
     def test_a_closed_pipe_ends_quietly(self):

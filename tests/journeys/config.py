@@ -27,6 +27,22 @@ class Config(Journey):
         for key in keys:
             self.assertIn(f"\n{key.split('.')[-1]} = ", "\n" + shown)
 
+    def test_keys_can_be_filtered(self):
+        task = self.firn("config", "keys", "freeze.task").stdout
+        self.assertIn("freeze.task.patience", task)
+        self.assertNotIn("freeze.strategy", task)
+        freeze = self.firn("config", "keys", "freeze").stdout
+        self.assertIn("freeze.strategy", freeze)
+        self.assertIn("freeze.task.patience", freeze)
+        self.assertNotIn("\n  train.", freeze)
+        self.assertIn("tree-conv", self.firn("config", "keys", "model.layer").stdout)
+        self.assert_sentence(self.firn("config", "keys", "freese", code=2), "freese", "did you mean freeze?")
+
+    def test_presets_are_known_by_name(self):
+        shown = self.firn("config", "show", "treelogicnet-xs").stdout
+        self.assertIn('name = "treelogicnet-xs"\n', shown)
+        self.assert_sentence(self.firn("train", "treelogicnet-xx", code=3), "did you mean treelogicnet-xs?")
+
     def test_a_typo_is_found_where_it_is(self):
         done = self.firn("config", "show", self.write("seed = 1\n[data]\n  sorce = 'mnist'\n"), code=3)
         self.assert_sentence(done, "run.toml:3:3: unknown key data.sorce; did you mean data.source?")

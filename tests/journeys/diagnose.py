@@ -84,7 +84,7 @@ class Diagnose(Journey):
         self.train(TREE, "run")
         options = ["run/last.safetensors", "--samples", 40, "--neurons", 3]
         done = self.diagnose(*options, "--threads", 1)
-        for heading in ("Freeze effects", "Locality", "Held-out selection", "Gaps on 40 samples"):
+        for heading in ("Freeze effects", "Locality", "Held-out selection", "Gaps on 40 images", "What follows: "):
             self.assertIn(heading, done.stdout)
         effects = self.rows("out/effects.csv")
         self.assertEqual(len(effects), 7 * (1 + 3 + 9))
@@ -110,8 +110,8 @@ class Diagnose(Journey):
         options = ["--only", "discrete", "--fit-samples", 300, "--samples", 200, "--neurons", 2]
         done = self.diagnose("run/last.safetensors", *options, "--threads", 1)
         self.assertIn("Flips of the discrete network", done.stdout)
-        self.assertIn("fitting:  300 examples", done.stdout)
-        self.assertIn("held out: 200 examples", done.stdout)
+        self.assertIn("fitting:  300 images", done.stdout)
+        self.assertIn("held out: 200 images", done.stdout)
         self.assertIn("firn report out", done.stdout)
         rows, discrete = self.rows("out/flips.csv"), self.summary()["discrete"]
         self.assertEqual(set(discrete["layers"]), {"all"} | {row["layer"] for row in rows})
@@ -159,12 +159,20 @@ class Diagnose(Journey):
         self.assertEqual(whole["count"], 2)
         self.assert_sentence(self.diagnose("seed1", "./seed1", "--all-checkpoints", *options, code=2), "two run folders", "seed1")
 
+    def test_dense_networks_are_diagnosed_in_every_layer(self):
+        (self.folder / "rows.csv").write_text("a,b,y\n" + "".join(f"{i},{i * i % 17},{i % 3}\n" for i in range(90)), encoding="utf-8")
+        config = DENSE.replace('source = "fashion-mnist"\nvalidation = 400', 'source = "csv"\nfile = "rows.csv"').replace("2000", "60")
+        self.train(config, "dense", "--set", "train.batch=32")
+        done = self.diagnose("dense/last.safetensors")
+        for part in ("rows, relaxed loss", "180 relaxed neurons examined", "What follows: "):
+            self.assertIn(part, done.stdout)
+        self.assertEqual(len(self.rows("out/effects.csv")), 180)
+        self.assertEqual({row["layer"] for row in self.rows("out/effects.csv")}, {"fc1", "fc2", "fc3"})
+
     def test_models_without_a_decision_left_still_have_gaps(self):
         self.train(COMPACT, "frozen")
         self.assert_sentence(self.diagnose("frozen/last.safetensors", code=3), "frozen/last.safetensors", "only gaps")
         self.train(DENSE, "dense")
-        self.assert_sentence(self.diagnose("dense/last.safetensors", "--samples", 10, code=3), "no convolutional neurons",
-                             "only gaps")
         self.assertFalse((self.folder / "out").exists())
         for run in ("frozen", "dense"):
             self.diagnose(f"{run}/last.safetensors", "--only", "gaps", "--samples", 50, out=run + "-gaps")
@@ -178,7 +186,7 @@ class Diagnose(Journey):
         self.assert_sentence(self.diagnose(last, "--only", "efects", code=2), "efects", "effects")
         self.assert_sentence(self.diagnose(last, "--only", "gaps", "--fit-samples", 10, code=2), "--fit-samples", "discrete")
         self.assert_sentence(self.diagnose(last, "--fit-samples", 10, code=2), "--fit-samples", "discrete")
-        self.assert_sentence(self.diagnose(last, "--only", "discrete", "--fit-samples", 70000, code=3), "training part", "70,000")
+        self.assert_sentence(self.diagnose(last, "--only", "discrete", "--fit-samples", 70000, code=3), "training set", "70,000")
         self.assert_sentence(self.diagnose("run", code=3), "run is a folder", "--all-checkpoints")
         self.assert_sentence(self.diagnose(last, last, code=2), "name one checkpoint")
         self.assert_sentence(self.diagnose(last, "--all-checkpoints", code=3), "is no run folder")

@@ -130,7 +130,7 @@ class Exchange(Journey):
     def test_c_and_verilog_with_encoder_and_head_predict_what_the_engine_predicts(self):
         self.write_images()
         found = [int(line, 2) for line in self.check_c_and_verilog_agree("--with-encoder", "--with-head").splitlines()]
-        self.firn("predict", "net.firn", "-o", "engine.csv")
+        self.firn("predict", "net.firn", "--numbers", "-o", "engine.csv")
         with open(self.folder / "engine.csv", encoding="utf-8") as file:
             engine = [int(row["prediction"]) for row in csv.DictReader(file)]
         self.assertEqual(found, engine[:SAMPLES])

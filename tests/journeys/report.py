@@ -213,6 +213,32 @@ class Report(Journey):
             for panel in figure["panels"]:
                 self.assertGreater(panel["shapes"] + panel["rows"], 2, figure["id"])
 
+    def test_runs_of_different_length_and_data_are_overlaid_when_asked(self):
+        short, other = self.folder / "short", self.folder / "other"
+        shutil.copytree(self.run_folder, short)
+        shutil.copytree(self.run_folder, other)
+        lines = (short / "metrics.jsonl").read_text().splitlines(keepends=True)
+        (short / "metrics.jsonl").write_text("".join(lines[:2]), encoding="utf-8")
+        config = (short / "config.toml").read_text().replace("\nsteps = 40", "\nsteps = 20", 1)
+        (short / "config.toml").write_text(config, encoding="utf-8")
+        config = (other / "config.toml").read_text().replace('"fashion-mnist"', '"mnist"', 1)
+        (other / "config.toml").write_text(config, encoding="utf-8")
+        self.report(short, other, "--no-circuits")
+        self.assertNotIn("overlay", self.look()[1])
+        self.report(short, other, "--no-circuits", "--overlay")
+        figure = self.look()[1]["overlay"]
+        self.assertEqual(len(figure["panels"]), 1)
+        rows = rows_of(figure["csv"]["text"])
+        self.assertEqual([(row["run"], int(row["step"]), float(row["share"])) for row in rows],
+                         [("short", 10, 50), ("short", 20, 100)] + [("other", step, 2.5 * step) for step in (10, 20, 30, 40)])
+        compared = json.loads(self.firn("compare", "short", "other", "--json").stdout)
+        self.assertEqual(compared["config"], {"data.source": ['"fashion-mnist"', '"mnist"'], "train.steps": ["20", "40"]})
+        self.assertEqual(compared["results"]["validation.step"], [20, 40])
+        shown = self.firn("compare", "short", "other").stdout
+        self.assertRegex(shown, r"train\.steps +20 +40\n")
+        self.assertIn("The configurations are the same.", self.firn("compare", "short", "short").stdout)
+        self.assert_sentence(self.firn("compare", "short", "none", code=3), "none")
+
     def test_hostile_names_are_text(self):
         attack = "<script>window.hacked=1</script><img src=x onerror=alert(1)>"
         run = self.folder / "run<script>alert(1)<"

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import signal
 import subprocess
 import time
@@ -106,15 +107,36 @@ class Train(Journey):
         metrics = [json.loads(line) for line in self.bytes("whole/metrics.jsonl").splitlines()]
         self.assertGreater(sum(m["resampled"] for m in metrics), 0)
 
-    def test_interrupting_says_how_to_go_on(self):
+    def start_long_run(self, folder):
         self.write(TREE)
-        run = subprocess.Popen([FIRN, "train", "run.toml", "--out", "run", "--set", "train.steps=100000"], cwd=self.folder,
-                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.wait_for("run/last.safetensors")
-        run.send_signal(signal.SIGTERM)
-        out, _ = run.communicate(timeout=60)
-        self.assertEqual(run.returncode, 0)
-        self.assertIn("firn train --resume --out run", out)
+        run = subprocess.Popen([FIRN, "train", "run.toml", "--out", folder, "--set", "train.steps=100000"],
+                               cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.wait_for(f"{folder}/last.safetensors")
+        return run
+
+    def test_interrupting_says_how_to_go_on_and_fails(self):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            with self.subTest(signal=number):
+                folder = f"run{int(number)}"
+                run = self.start_long_run(folder)
+                run.send_signal(number)
+                out, _ = run.communicate(timeout=60)
+                self.assertEqual(run.returncode, 128 + number)
+                self.assertIn(f"firn train --resume --out {folder}", out)
+                step = re.search(r"stopped after step ([\d,]+)", out)[1]
+                steps = int(step.replace(",", "")) + 10
+                resumed = self.train(folder, "--resume", "--set", f"train.steps={steps}")
+                self.assertIn(f"resuming after step {step}", resumed.stdout)
+
+    def test_a_closed_pipe_ends_the_printing_and_not_the_training(self):
+        self.write(TREE)
+        run = subprocess.Popen([FIRN, "train", "run.toml", "--out", "run"], cwd=self.folder, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+        run.stdout.readline()
+        run.stdout.close()
+        self.assertEqual(run.wait(timeout=60), 0, run.stderr.read())
+        run.stderr.close()
+        self.assertTrue((self.folder / "run/result.json").exists())
 
     def test_a_run_that_was_made_longer_stays_longer(self):
         self.write(TREE)
@@ -159,6 +181,7 @@ class Train(Journey):
         self.train("hurt", "--set", "train.steps=100")
         last = self.folder / "hurt/last.safetensors"
         last.write_bytes(last.read_bytes()[:1000])
+        (self.folder / "hurt/best.safetensors").unlink()  # which would be newer than the one before
         done = self.train("hurt", "--resume", "--set", "train.steps=120")
         self.assertIn("going on from hurt/previous.safetensors", done.stdout)
         # The step count is part of the stored configuration, so the tensors are compared through what they compute.

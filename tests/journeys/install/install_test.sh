@@ -22,6 +22,12 @@ build/train_in_memory memory.firn
 build/own_layers
 build/progress_and_cancel run
 
+# Presets are part of the program: no source tree is near.
+# The output is kept before it is searched: grep -q would close the pipe early, and pipefail would take that for a failure.
+preset=$("$firn" config show treelogicnet-xs)
+grep -q 'name = "treelogicnet-xs"' <<<"$preset" || fail "an installed command does not know its presets"
+"$firn" info treelogicnet-xs >/dev/null
+
 # A run of the command line, predicted by the command, by a C++ program and by a C program.
 cat >task.toml <<END
 [data]
@@ -60,7 +66,7 @@ END
 "$firn" train task.toml --data-root . --out task >/dev/null
 "$firn" compile task/last.safetensors -o task.firn >/dev/null
 "$firn" predict task.firn --data-root . -o predicted.csv >/dev/null
-cut -d, -f3 predicted.csv | tail -n +2 >by_command
+cut -d, -f2 predicted.csv | tail -n +2 >by_command
 build/load_and_predict task/last.safetensors <samples >by_program
 build/predict_from_c task.firn <samples >by_c
 cmp by_command by_program || fail "a C++ program predicts otherwise than the command"
