@@ -48,7 +48,7 @@ Experiment random_experiment(const Config& config) {
   Split split{all_indices(count), {}};
   Encoder encoder = fit_encoder(config.encode, data, split.train);
   auto model = build_model(config.model, encoder.output_shape(), data.classes, config.seed);
-  return {std::move(data), std::move(split), std::move(encoder), std::move(model)};
+  return {std::move(data), std::move(split), std::move(encoder), std::move(model), loss_from_name("cross-entropy")};
 }
 
 class Training {

@@ -28,7 +28,7 @@ class RandomInput final : public BatchInput {
     for (std::size_t s = 0; s < kBatch; ++s) labels_.push_back(static_cast<std::uint16_t>(random.below(10)));
   }
 
-  std::span<const std::uint16_t> labels() const override { return labels_; }
+  Truths truths() const override { return labels_; }
   bool is_binary() const override { return true; }
   void write_rows(std::size_t first, std::size_t count, std::size_t, Matrix<float>& rows) override {
     for (std::size_t f = 0; f < bits_.rows(); ++f) {
@@ -53,7 +53,7 @@ class Training {
       : threads_(threads),
         model_(build_model(settings, {9, 32, 32}, 10, 1)),
         input_(model_->input()),
-        step_(*model_, cross_entropy, kBatch, shard, threads_),
+        step_(*model_, loss_from_name("cross-entropy"), kBatch, shard, threads_),
         optimizer_(make_optimizer(*model_, optimizer_settings_)),
         gradients_(*model_),
         temperatures_(model_->neurons().size(), 1.f) {
