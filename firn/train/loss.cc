@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "firn/base/error.h"
 #include "firn/base/family.h"
@@ -82,31 +83,34 @@ LossSum squared_error(const Matrix<float>& sums, const Truths& truths, double we
   return sum;
 }
 
-LossSum squared_value_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad) {
+namespace {
+
+// Errors are measured in the unit of the scale; `loss_of` gives the loss of one error and its derivative.
+template <class LossOf>
+LossSum value_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad,
+                    const LossOf& loss_of) {
   FIRN_CHECK(sums.rows() == 1 && truths.scale != nullptr);
   LossSum sum;
   const double unit = truths.scale->unit;
   for (std::size_t s = 0; s < truths.size(); ++s) {
-    const double error = (double{sums.row(0)[s]} - truths.targets[s]) / unit;
-    sum.loss += error * error;
-    if (grad != nullptr) grad->row(0)[s] = static_cast<float>(weight * 2 * error / unit);
+    const auto [loss, slope] = loss_of((double{sums.row(0)[s]} - truths.targets[s]) / unit);
+    sum.loss += loss;
+    if (grad != nullptr) grad->row(0)[s] = static_cast<float>(weight * slope / unit);
   }
   clear_padding(truths.size(), grad);
   return sum;
 }
 
+}  // namespace
+
+LossSum squared_value_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad) {
+  return value_error(sums, truths, weight, grad, [](double error) { return std::pair(error * error, 2 * error); });
+}
+
 LossSum absolute_value_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad) {
-  FIRN_CHECK(sums.rows() == 1 && truths.scale != nullptr);
-  LossSum sum;
-  const double unit = truths.scale->unit;
-  for (std::size_t s = 0; s < truths.size(); ++s) {
-    const double error = (double{sums.row(0)[s]} - truths.targets[s]) / unit;
-    sum.loss += std::abs(error);
-    const double slope = error > 0 ? 1 : error < 0 ? -1 : 0;
-    if (grad != nullptr) grad->row(0)[s] = static_cast<float>(weight * slope / unit);
-  }
-  clear_padding(truths.size(), grad);
-  return sum;
+  return value_error(sums, truths, weight, grad, [](double error) {
+    return std::pair(std::abs(error), static_cast<double>((error > 0) - (error < 0)));
+  });
 }
 
 Truths Truths::subspan(std::size_t first, std::size_t count) const {
