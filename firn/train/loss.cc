@@ -18,6 +18,29 @@ void clear_padding(std::size_t samples, Matrix<float>* grad) {
   for (std::size_t c = 0; c < grad->rows(); ++c) std::fill(grad->row(c) + samples, grad->row(c) + grad->stride(), 0.f);
 }
 
+// Turns the loss and the gradient of the label into those of label and teacher. The loss of the teacher is measured
+// from the entropy of its own answer, so that it is 0 where both agree.
+void add_lesson(const Matrix<float>& sums, const Truths& truths, std::size_t sample, double weight, double& loss,
+                Matrix<float>* grad) {
+  const double counts = truths.weight(sample);
+  const Lesson& lesson = truths.lesson;
+  const std::size_t classes = sums.rows();
+  const float* taught = lesson.probabilities.data() + sample * classes;
+  const double share = lesson.weight, temperature = lesson.temperature;
+  double top = sums.row(0)[sample], total = 0, distance = 0;
+  for (std::size_t c = 1; c < classes; ++c) top = std::max<double>(top, sums.row(c)[sample]);
+  for (std::size_t c = 0; c < classes; ++c) total += std::exp((sums.row(c)[sample] - top) / temperature);
+  for (std::size_t c = 0; c < classes; ++c) {
+    const double log_p = (sums.row(c)[sample] - top) / temperature - std::log(total);
+    if (taught[c] > 0) distance += taught[c] * (std::log(taught[c]) - log_p);
+    if (grad == nullptr) continue;
+    float& slope = grad->row(c)[sample];
+    slope =
+        static_cast<float>((1 - share) * slope + share * counts * weight * temperature * (std::exp(log_p) - taught[c]));
+  }
+  loss = (1 - share) * loss + share * counts * temperature * temperature * distance;
+}
+
 }  // namespace
 
 std::size_t predicted_class(const Matrix<float>& sums, std::size_t sample, float threshold) {
@@ -39,13 +62,14 @@ LossSum cross_entropy(const Matrix<float>& sums, const Truths& truths, double we
     double total = 0;
     for (std::size_t c = 0; c < classes; ++c) total += std::exp(sums.row(c)[s] - top);
     const double counts = truths.weight(s);
-    sum.loss += counts * (std::log(total) + top - sums.row(labels[s])[s]);
+    double loss = counts * (std::log(total) + top - sums.row(labels[s])[s]);
     sum.correct += best == labels[s];
-    if (grad == nullptr) continue;
-    for (std::size_t c = 0; c < classes; ++c) {
+    for (std::size_t c = 0; c < classes && grad != nullptr; ++c) {
       const double p = std::exp(sums.row(c)[s] - top) / total;
       grad->row(c)[s] = static_cast<float>(counts * weight * (p - (c == labels[s] ? 1 : 0)));
     }
+    if (!truths.lesson.probabilities.empty()) add_lesson(sums, truths, s, weight, loss, grad);
+    sum.loss += loss;
   }
   clear_padding(labels.size(), grad);
   return sum;
@@ -117,6 +141,7 @@ Truths Truths::subspan(std::size_t first, std::size_t count) const {
   Truths part = *this;
   if (!labels.empty()) part.labels = labels.subspan(first, count);
   if (!targets.empty()) part.targets = targets.subspan(first, count);
+  if (!lesson.probabilities.empty()) part.lesson = lesson.subspan(first, count);
   return part;
 }
 
