@@ -17,6 +17,18 @@ std::pair<std::size_t, std::size_t> smallest_and_largest(const std::vector<std::
   return {*std::ranges::min_element(counts), *std::ranges::max_element(counts)};
 }
 
+LayerPlace place_with(const Shape& input) {
+  LayerPlace place;
+  place.name = "fc";
+  place.input = input;
+  return place;
+}
+
+std::vector<WirePair> draw(const char* rule, const LayerPlace& place, std::size_t gates, std::uint64_t seed = 1) {
+  RandomSequence random(seed, "wiring");
+  return draw_wiring(rule, place, gates, random);
+}
+
 TEST(LayerPlace, WiringIsDrawnFromTheStreamAfterTheLogits) {
   LayerPlace place;
   place.name = "fc";
@@ -31,8 +43,7 @@ TEST(LayerPlace, WiringIsDrawnFromTheStreamAfterTheLogits) {
 
 TEST(DenseWiring, RandomUsesInputsEquallyOften) {
   for (const auto& [inputs, neurons] : {std::pair<std::size_t, std::size_t>{10, 25}, {16, 8}, {7, 5}, {1000, 513}}) {
-    RandomSequence random(1, "wiring");
-    const auto pairs = draw_wiring("random", inputs, neurons, random);
+    const auto pairs = draw("random", place_with({inputs}), neurons);
     ASSERT_EQ(pairs.size(), neurons);
     std::vector<std::size_t> uses(inputs);
     for (const WirePair& pair : pairs) ++uses[pair.a], ++uses[pair.b];
@@ -58,9 +69,8 @@ TEST(DenseWiring, HalvingIsAMatching) {
 TEST(DenseWiring, UniquePairsAreDifferentAndNotReflexive) {
   for (const char* rule : {"unique", "random-unique"})
     for (const std::size_t neurons : {5u, 9u, 17u, 45u}) {
-      RandomSequence random(3, "wiring");
       std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
-      for (const WirePair& pair : draw_wiring(rule, 10, neurons, random)) {
+      for (const WirePair& pair : draw(rule, place_with({10}), neurons, 3)) {
         EXPECT_NE(pair.a, pair.b);
         seen.insert(std::minmax(pair.a, pair.b));
       }
@@ -70,16 +80,17 @@ TEST(DenseWiring, UniquePairsAreDifferentAndNotReflexive) {
 
 TEST(DenseWiring, UniquePrefersNeighbours) {
   RandomSequence random(4, "wiring");
-  for (const WirePair& pair : draw_wiring("unique", 10, 9, random)) EXPECT_EQ(pair.b, pair.a + 1);
+  for (const WirePair& pair : draw_wiring("unique", place_with({10}), 9, random)) EXPECT_EQ(pair.b, pair.a + 1);
   std::set<std::uint32_t> used;
-  for (const WirePair& pair : draw_wiring("unique", 10, 5, random)) used.insert({pair.a, pair.b});
+  for (const WirePair& pair : draw_wiring("unique", place_with({10}), 5, random)) used.insert({pair.a, pair.b});
   EXPECT_EQ(used.size(), 10u);
 }
 
 TEST(DenseWiring, ImpossibleLayersAreRefused) {
-  RandomSequence random(5, "wiring");
-  EXPECT_NE(error_of([&] { draw_wiring("random", 10, 4, random); }).find("at least 5"), std::string::npos);
-  EXPECT_NE(error_of([&] { draw_wiring("unique", 4, 7, random); }).find("only 6"), std::string::npos);
+  for (const WiringEntry& wiring : wirings())
+    EXPECT_EQ(error_of([&] { draw(wiring.name.data(), place_with({10}), 4); }),
+              "a dense layer of 4 gates cannot use all of its 10 inputs; make it at least 5 wide");
+  EXPECT_NE(error_of([&] { draw("unique", place_with({4}), 7); }).find("only 6"), std::string::npos);
 }
 
 struct ChannelUse {
