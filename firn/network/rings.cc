@@ -17,35 +17,38 @@ bool keeps_balance(std::size_t wires, std::size_t step) {
   return rings == 1 || wires / rings % 2 == 0;
 }
 
-// Hands out steps without repeating a pair: steps s and wires - s give the same ones, and half the circle gives each of
-// its pairs twice unless every other gate is left out.
+// Hands out steps, at most half the circle, without repeating a pair: steps s and wires - s give the same ones, and
+// half the circle gives each of its pairs twice unless every other gate is left out.
 class StepChooser {
  public:
   explicit StepChooser(std::size_t wires) : wires_(wires) {}
 
   // For a ring of `count` gates.
   std::size_t choose(std::size_t wanted, std::size_t count) {
-    std::size_t step = find(
-        wanted, [&](std::size_t s) { return count == wires_ || keeps_balance(wires_, s); }, count);
-    if (step == 0)
-      step = find(
-          wanted, [](std::size_t) { return true; }, count);
+    wanted = std::max<std::size_t>(1, std::min(wanted % wires_, wires_ - wanted % wires_));
+    const auto is_new = [&](std::size_t step) {
+      return !used_.contains(step) && (2 * step < wires_ || 2 * count <= wires_);
+    };
+    const auto is_balanced = [&](std::size_t step) {
+      return is_new(step) && (count == wires_ || keeps_balance(wires_, step));
+    };
+    std::size_t step = nearest(wanted, is_balanced);
+    if (step == 0) step = nearest(wanted, is_new);
     if (step == 0) {
       used_.clear();
-      step = std::max<std::size_t>(1, wanted % wires_);
+      step = wanted;
     }
-    used_.insert(std::min(step, wires_ - step));
+    used_.insert(step);
     return step;
   }
 
  private:
-  std::size_t find(std::size_t wanted, const auto& suits, std::size_t count) const {
-    for (std::size_t i = 0; i < wires_; ++i) {
-      const std::size_t step = (wanted + i) % wires_;
-      if (step == 0 || used_.contains(std::min(step, wires_ - step)) || (2 * step == wires_ && 2 * count > wires_))
-        continue;
+  // Larger ones first: smaller ones might pair bits of one value.
+  std::size_t nearest(std::size_t wanted, const auto& suits) const {
+    for (std::size_t step = wanted; 2 * step <= wires_; ++step)
       if (suits(step)) return step;
-    }
+    for (std::size_t step = wanted - 1; step > 0; --step)
+      if (suits(step)) return step;
     return 0;
   }
 

@@ -122,7 +122,7 @@ ChannelUse look_at(const std::vector<Leaf>& all, std::size_t channels, std::size
 ChannelUse draw_and_look(ChannelRule rule, std::size_t channels, std::size_t side, std::size_t kernels,
                          std::size_t leaves) {
   RandomSequence random(channels * 100 + kernels, "leaves");
-  const auto all = draw_tree_leaves(rule, channels, {side, side}, kernels, leaves, random);
+  const auto all = draw_tree_leaves(rule, place_with({channels, 16, 16}), {side, side}, kernels, leaves, random);
   EXPECT_EQ(all.size(), kernels * leaves);
   for (const Leaf& leaf : all) EXPECT_TRUE(leaf.channel < channels && leaf.y < side && leaf.x < side);
   return look_at(all, channels, leaves);
@@ -149,9 +149,60 @@ TEST(TreeWiring, TwoDistinctChannelsHalfTheLeavesEach) {
   EXPECT_EQ(draw_and_look(ChannelRule::kTwoDistinct, 1, 3, 4, 8).most_channels, 1u);
 }
 
+std::vector<std::pair<std::uint32_t, std::uint32_t>> channel_pairs(ChannelRule rule, const LayerPlace& place,
+                                                                   std::size_t filters) {
+  RandomSequence random(11, "leaves");
+  const auto all = draw_tree_leaves(rule, place, {3, 3}, filters, 8, random);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::size_t k = 0; k < filters; ++k) {
+    const auto [low, high] = std::ranges::minmax(std::span(&all[8 * k], 8), {}, &Leaf::channel);
+    pairs.emplace_back(low.channel, high.channel);
+  }
+  return pairs;
+}
+
+TEST(TreeWiring, StructuredRulesPairChannelsEquallyOftenAndDifferently) {
+  for (const ChannelRule rule : {ChannelRule::kBalanced, ChannelRule::kButterfly})
+    for (const std::size_t number : {1u, 2u, 3u, 4u, 5u})
+      for (const auto& [channels, filters] :
+           {std::pair<std::size_t, std::size_t>{8, 28}, {9, 32}, {32, 128}, {31, 64}, {128, 256}, {128, 40}}) {
+        LayerPlace place = place_with({channels, 16, 16});
+        place.number = number;
+        const auto pairs = channel_pairs(rule, place, filters);
+        std::vector<std::size_t> uses(channels);
+        for (const auto& [a, b] : pairs) {
+          EXPECT_NE(a, b);
+          ++uses[a], ++uses[b];
+        }
+        const auto [least, most] = smallest_and_largest(uses);
+        EXPECT_EQ(least, 2 * filters / channels) << channels << " channels, layer " << number;
+        EXPECT_EQ(most, (2 * filters + channels - 1) / channels) << channels << " channels, layer " << number;
+        EXPECT_EQ(std::set(pairs.begin(), pairs.end()).size(), filters) << channels << " channels, layer " << number;
+      }
+}
+
+TEST(TreeWiring, StructuredRulesNeverPairTwoBitsOfOneValueInTheFirstLayer) {
+  LayerPlace place = place_with({9, 16, 16});
+  place.bits_per_value = 3;
+  for (const ChannelRule rule : {ChannelRule::kBalanced, ChannelRule::kButterfly})
+    for (const auto& [a, b] : channel_pairs(rule, place, 18)) EXPECT_NE(a % 3, b % 3);
+}
+
+TEST(TreeWiring, ButterflyChannelsAreFartherApartInLaterLayers) {
+  const auto distance = [](std::size_t number) {
+    LayerPlace place = place_with({64, 16, 16});
+    place.number = number;
+    std::size_t sum = 0;
+    for (const auto& [a, b] : channel_pairs(ChannelRule::kButterfly, place, 64)) sum += std::min(b - a, 64 - (b - a));
+    return sum;
+  };
+  EXPECT_LT(distance(2), distance(3));
+  EXPECT_LT(distance(3), distance(4));
+}
+
 TEST(TreeWiring, PairsDifferUnderEveryRule) {
-  for (const ChannelRule rule :
-       {ChannelRule::kOne, ChannelRule::kTwoDistinct, ChannelRule::kTwoWithReplacement, ChannelRule::kAll})
+  for (const ChannelRule rule : {ChannelRule::kOne, ChannelRule::kTwoDistinct, ChannelRule::kTwoWithReplacement,
+                                 ChannelRule::kAll, ChannelRule::kBalanced, ChannelRule::kButterfly})
     for (const std::size_t leaves : {2u, 4u, 8u, 16u})
       EXPECT_TRUE(draw_and_look(rule, 4, 3, 50, leaves).pairs_distinct);
 }
