@@ -126,13 +126,19 @@ Head describe_head(std::size_t features, std::size_t groups, double tau) {
 }
 
 NetworkDescription describe_network(const ModelSettings& settings, const Shape& input, std::size_t outputs,
-                                    std::uint64_t seed, const LayerKinds& kinds) {
+                                    std::uint64_t seed, const LayerKinds& kinds, std::size_t bits_per_value) {
   check_settings(settings);
   if (settings.init != "residual" && settings.init != "gaussian")
     throw Error(fmt::format("there is no initialization \"{}\"; choose residual or gaussian", settings.init));
   NetworkDescription network;
   network.input = input;
-  network.layers = build_layers(expand_layers(settings, input), input, seed, settings.init == "gaussian", kinds);
+  LayerPlace ends;
+  ends.input = input;
+  ends.seed = seed;
+  ends.has_gaussian_logits = settings.init == "gaussian";
+  ends.bits_per_value = bits_per_value;
+  ends.groups = outputs;
+  network.layers = build_layers(expand_layers(settings, input), ends, kinds);
   network.head = describe_head(network.layers.back().output.size(), outputs, settings.tau);
   return network;
 }

@@ -24,9 +24,12 @@ SampleKind sample_kind(DataSettings settings, const std::string& data_root) {
   return {data.shape, data.classes};
 }
 
+std::size_t bits_per_value(const EncodeSettings& encode) {
+  return encode.encoding == "uniform" || encode.encoding == "distributive" ? encode.thresholds : 1;
+}
+
 Shape encoded_shape(const EncodeSettings& encode, const Shape& sample) {
-  const bool thresholds = encode.encoding == "uniform" || encode.encoding == "distributive";
-  return {sample.channels * (thresholds ? encode.thresholds : 1), sample.height, sample.width};
+  return {sample.channels * bits_per_value(encode), sample.height, sample.width};
 }
 
 // Logits, weights, scores and two moments; a workspace per thread; gradient sums per shard.
@@ -64,9 +67,9 @@ Shape encoded_sample_shape(const Config& config, const std::string& data_root) {
 
 ModelInfo info_of(const Config& config, const std::string& data_root) {
   const SampleKind samples = sample_kind(config.data, data_root);
-  const auto model =
-      build_model(config.model, encoded_shape(config.encode, samples.shape),
-                  model_outputs(samples.classes, config.train.loss), config.seed, config.parts->layer_kinds);
+  const auto model = build_model(config.model, encoded_shape(config.encode, samples.shape),
+                                 model_outputs(samples.classes, config.train.loss), config.seed,
+                                 config.parts->layer_kinds, bits_per_value(config.encode));
   return info_of(*model, config);
 }
 
