@@ -13,8 +13,7 @@ void assign_classes(Dataset& dataset, const std::vector<std::int64_t>& train, co
                     const std::string& name) {
   std::vector<std::int64_t> values = train;
   std::ranges::sort(values);
-  const auto repeated = std::ranges::unique(values);
-  values.erase(repeated.begin(), repeated.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   if (values.size() > kMaxClasses)
     throw Error(
         fmt::format("{} has {} different labels; at most {} classes are possible", name, values.size(), kMaxClasses));

@@ -54,16 +54,8 @@ MatrixView<T> joined(const MatrixView<T>& first, const MatrixView<T>& second) {
   return all;
 }
 
-template <class T>
-std::vector<T> values_in(const MatrixView<T>& rows) {
-  std::vector<T> values;
-  values.reserve(rows.rows() * rows.cols());
-  for (std::size_t r = 0; r < rows.rows(); ++r) values.insert(values.end(), rows[r].begin(), rows[r].end());
-  return values;
-}
-
 Dataset::Copy copy_of(const data::Examples& examples) {
-  return {values_in(examples.bytes), values_in(examples.reals), examples.labels, examples.targets};
+  return {door::values_in(examples.bytes), door::values_in(examples.reals), examples.labels, examples.targets};
 }
 
 }  // namespace

@@ -5,20 +5,13 @@
 #include "firn/base/threads.h"
 #include "firn/data/rows.h"
 #include "firn/data/samples.h"
+#include "firn/door/arrays.h"
 #include "firn/door/inner.h"
 #include "firn/infer/probabilities.h"
 #include "firn/study/predict_samples.h"
 
 namespace firn::api {
 namespace {
-
-template <class T>
-std::vector<T> values_in(const MatrixView<T>& rows) {
-  std::vector<T> values;
-  values.reserve(rows.rows() * rows.cols());
-  for (std::size_t r = 0; r < rows.rows(); ++r) values.insert(values.end(), rows[r].begin(), rows[r].end());
-  return values;
-}
 
 std::vector<std::int32_t> labels_in(const data::Examples& examples) {
   std::vector<std::int32_t> labels;
@@ -37,8 +30,8 @@ data::SampleFile samples_in(const std::string& file, const infer::CircuitModel& 
 FileSamples Circuit::read_samples(const std::string& file, bool has_header) const {
   data::SampleFile samples = samples_in(file, inner_->model, has_header);
   return {samples.examples.count(),
-          values_in(samples.examples.bytes),
-          values_in(samples.examples.reals),
+          door::values_in(samples.examples.bytes),
+          door::values_in(samples.examples.reals),
           labels_in(samples.examples),
           std::move(samples.ids),
           std::move(samples.examples.targets)};

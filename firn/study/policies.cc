@@ -24,7 +24,7 @@ Policies::Policies(const Config& config, Experiment& experiment, Threads& thread
     if (!resampler_ || resampler_->last_redraws(group).empty()) return Resampler::Redraw::kNone;
     return resampler_->last_redraws(group)[i];
   };
-  context.examples.emplace(experiment, config.data.augment);
+  context.examples.emplace(TrainingExamples{experiment, config.data.augment});
   strategy_ = make_strategy(context, config.parts->strategies);
 }
 

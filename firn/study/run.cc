@@ -9,6 +9,7 @@
 #include "firn/study/config_text.h"
 #include "firn/study/continuation.h"
 #include "firn/study/settle.h"
+#include "firn/study/teacher.h"
 
 namespace firn::study {
 
@@ -26,6 +27,12 @@ Dataset load_data(const Config& config, const std::string& data_root) {
   check_settings(config.model);
   check_settings(config.train);
   return load_dataset(experiment_settings(config, data_root).data);
+}
+
+Experiment make_taught_experiment(const Config& config, Dataset data, Threads& threads) {
+  Experiment experiment = make_experiment(std::move(data), experiment_settings(config, ""), config.train.loss);
+  experiment.teacher = load_teacher(config, experiment, threads);
+  return experiment;
 }
 
 std::vector<std::string> freeze_cells(const FreezeEvent& event) {
@@ -50,7 +57,7 @@ ExperimentSettings experiment_settings(const Config& config, const std::string& 
 Run::Run(Config config, Dataset data, Threads& threads)
     : config_(settled(std::move(config), data)),
       threads_(threads),
-      experiment_(make_experiment(std::move(data), experiment_settings(config_, ""), config_.train.loss)),
+      experiment_(make_taught_experiment(config_, std::move(data), threads)),
       policies_(config_, experiment_, threads),
       trainer_(experiment_, setup(), threads) {}
 

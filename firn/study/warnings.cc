@@ -60,6 +60,7 @@ constexpr Rule kRules[] = {
      },
      "model.family"},
     {"model.residual", [](const Config& c) { return c.model.init == "residual"; }, "model.init"},
+    {"train.teacher_", [](const Config& c) { return !c.train.teacher.file.empty(); }, "train.teacher"},
     {"train.momentum", [](const Config& c) { return c.train.optimizer.name == "sgd"; }, "train.optimizer"},
     {"train.beta", [](const Config& c) { return c.train.optimizer.name != "sgd"; }, "train.optimizer"},
     {"train.weight_decay", [](const Config& c) { return c.train.optimizer.name != "adam"; }, "train.optimizer"},

@@ -92,6 +92,16 @@ Evaluation Evaluator::run(const Examples& examples, std::span<const std::uint32_
   return evaluation;
 }
 
+Matrix<float> Evaluator::relaxed_sums(const Examples& examples, std::span<const std::uint32_t> indices) {
+  const std::size_t outputs = model_.outputs();
+  std::vector<float> all_sums(indices.size() * outputs);
+  run_on_floats(examples, indices, {.forward_temperature = temperature_, .backward_temperature = temperature_},
+                all_sums);
+  Matrix<float> rows(indices.size(), outputs);
+  for (std::size_t r = 0; r < rows.rows(); ++r) std::copy_n(all_sums.data() + r * outputs, outputs, rows.row(r));
+  return rows;
+}
+
 Evaluation Evaluator::run_on_floats(const Examples& examples, std::span<const std::uint32_t> indices,
                                     const WeightPlan& plan, std::span<float> all_sums) {
   model_.prepare({plan}, threads_);

@@ -52,6 +52,9 @@ class Evaluator {
   Evaluation run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode,
                  bool with_auc = false);
 
+  // Class sums of the relaxed network, [example][output].
+  Matrix<float> relaxed_sums(const Examples& examples, std::span<const std::uint32_t> indices);
+
  private:
   // `all_sums`, [sample][output], gets what samples are ranked by, unless it is empty: class sums, or the counts that
   // they are made from, where equal ones are exactly equal.

@@ -12,6 +12,7 @@
 #include "firn/model/build.h"
 #include "firn/model/model.h"
 #include "firn/train/loss.h"
+#include "firn/train/teacher.h"
 
 namespace firn::training {
 
@@ -30,6 +31,7 @@ struct Experiment {
   Encoder encoder;
   std::unique_ptr<Model> model;
   Loss loss;  // as the training split scales it
+  std::optional<Teacher> teacher = {};
 
   std::size_t classes() const { return data.classes; }
 };

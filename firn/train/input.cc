@@ -6,8 +6,14 @@
 namespace firn::training {
 
 TrainingInput::TrainingInput(const Examples& examples, const Encoder& encoder, const Augmenter& augmenter,
-                             BatchOrder order, const RowLayout& layout, std::size_t shard, int workers)
-    : examples_(examples), encoder_(encoder), augmenter_(augmenter), order_(std::move(order)), layout_(layout) {
+                             BatchOrder order, const RowLayout& layout, std::size_t shard, int workers,
+                             const Teacher* teacher)
+    : examples_(examples),
+      encoder_(encoder),
+      augmenter_(augmenter),
+      order_(std::move(order)),
+      layout_(layout),
+      teacher_(teacher) {
   for (int w = 0; w < workers; ++w) shard_scratch_.push_back(make_scratch(shard));
 }
 
@@ -31,6 +37,7 @@ void TrainingInput::select(std::uint64_t step) {
   };
   choose(examples_.labels, batch_truths_.labels);
   choose(examples_.targets, batch_truths_.targets);
+  if (teacher_ != nullptr) lesson_ = teacher_->lesson(batch_, lesson_rows_);
 }
 
 void TrainingInput::write_sample(std::size_t i, Scratch& scratch, std::size_t to) const {

@@ -12,19 +12,24 @@
 #include "firn/data/dataset.h"
 #include "firn/encode/encoder.h"
 #include "firn/train/step.h"
+#include "firn/train/teacher.h"
 
 namespace firn::training {
 
 class TrainingInput final : public BatchInput {
  public:
-  // Everything but the order must outlive this. `layout` is the model's input layout.
+  // Everything but the order must outlive this. `layout` is the model's input layout; there may be no teacher.
   TrainingInput(const Examples& examples, const Encoder& encoder, const Augmenter& augmenter, BatchOrder order,
-                const RowLayout& layout, std::size_t shard, int workers);
+                const RowLayout& layout, std::size_t shard, int workers, const Teacher* teacher = nullptr);
 
   // Chooses the batch of a step, counted from 1.
   void select(std::uint64_t step);
 
-  Truths truths() const override { return batch_truths_; }
+  Truths truths() const override {
+    Truths truths(batch_truths_);
+    truths.lesson = lesson_;
+    return truths;
+  }
   bool is_binary() const override { return encoder_.is_binary(); }
   void write_rows(std::size_t first, std::size_t count, std::size_t worker, Matrix<float>& rows) override;
   void write_bits(Matrix<std::uint64_t>& bits, Threads& threads) override;
@@ -52,6 +57,9 @@ class TrainingInput final : public BatchInput {
   std::uint32_t epoch_ = 0;
   std::span<const std::uint32_t> batch_;
   Examples batch_truths_;  // labels or targets of the batch, no values
+  const Teacher* teacher_;
+  std::vector<float> lesson_rows_;
+  Lesson lesson_;  // of the batch
 };
 
 }  // namespace firn::training

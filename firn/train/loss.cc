@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "firn/base/error.h"
 #include "firn/base/family.h"
@@ -15,6 +16,29 @@ namespace {
 void clear_padding(std::size_t samples, Matrix<float>* grad) {
   if (grad == nullptr) return;
   for (std::size_t c = 0; c < grad->rows(); ++c) std::fill(grad->row(c) + samples, grad->row(c) + grad->stride(), 0.f);
+}
+
+// Turns the loss and the gradient of the label into those of label and teacher. The loss of the teacher is measured
+// from the entropy of its own answer, so that it is 0 where both agree.
+void add_lesson(const Matrix<float>& sums, const Truths& truths, std::size_t sample, double weight, double& loss,
+                Matrix<float>* grad) {
+  const double counts = truths.weight(sample);
+  const Lesson& lesson = truths.lesson;
+  const std::size_t classes = sums.rows();
+  const float* taught = lesson.probabilities.data() + sample * classes;
+  const double share = lesson.weight, temperature = lesson.temperature;
+  double top = sums.row(0)[sample], total = 0, distance = 0;
+  for (std::size_t c = 1; c < classes; ++c) top = std::max<double>(top, sums.row(c)[sample]);
+  for (std::size_t c = 0; c < classes; ++c) total += std::exp((sums.row(c)[sample] - top) / temperature);
+  for (std::size_t c = 0; c < classes; ++c) {
+    const double log_p = (sums.row(c)[sample] - top) / temperature - std::log(total);
+    if (taught[c] > 0) distance += taught[c] * (std::log(taught[c]) - log_p);
+    if (grad == nullptr) continue;
+    float& slope = grad->row(c)[sample];
+    slope =
+        static_cast<float>((1 - share) * slope + share * counts * weight * temperature * (std::exp(log_p) - taught[c]));
+  }
+  loss = (1 - share) * loss + share * counts * temperature * temperature * distance;
 }
 
 }  // namespace
@@ -38,13 +62,14 @@ LossSum cross_entropy(const Matrix<float>& sums, const Truths& truths, double we
     double total = 0;
     for (std::size_t c = 0; c < classes; ++c) total += std::exp(sums.row(c)[s] - top);
     const double counts = truths.weight(s);
-    sum.loss += counts * (std::log(total) + top - sums.row(labels[s])[s]);
+    double loss = counts * (std::log(total) + top - sums.row(labels[s])[s]);
     sum.correct += best == labels[s];
-    if (grad == nullptr) continue;
-    for (std::size_t c = 0; c < classes; ++c) {
+    for (std::size_t c = 0; c < classes && grad != nullptr; ++c) {
       const double p = std::exp(sums.row(c)[s] - top) / total;
       grad->row(c)[s] = static_cast<float>(counts * weight * (p - (c == labels[s] ? 1 : 0)));
     }
+    if (!truths.lesson.probabilities.empty()) add_lesson(sums, truths, s, weight, loss, grad);
+    sum.loss += loss;
   }
   clear_padding(labels.size(), grad);
   return sum;
@@ -82,37 +107,41 @@ LossSum squared_error(const Matrix<float>& sums, const Truths& truths, double we
   return sum;
 }
 
-LossSum squared_value_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad) {
-  FIRN_CHECK(sums.rows() == 1 && truths.scale != nullptr);
-  LossSum sum;
-  const double unit = truths.scale->unit;
-  for (std::size_t s = 0; s < truths.size(); ++s) {
-    const double error = (double{sums.row(0)[s]} - truths.targets[s]) / unit;
-    sum.loss += error * error;
-    if (grad != nullptr) grad->row(0)[s] = static_cast<float>(weight * 2 * error / unit);
-  }
-  clear_padding(truths.size(), grad);
-  return sum;
-}
+namespace {
 
-LossSum absolute_value_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad) {
+// Errors are measured in the unit of the scale; `loss_of` gives the loss of one error and its derivative.
+template <class LossOf>
+LossSum value_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad,
+                    const LossOf& loss_of) {
   FIRN_CHECK(sums.rows() == 1 && truths.scale != nullptr);
   LossSum sum;
   const double unit = truths.scale->unit;
   for (std::size_t s = 0; s < truths.size(); ++s) {
-    const double error = (double{sums.row(0)[s]} - truths.targets[s]) / unit;
-    sum.loss += std::abs(error);
-    const double slope = error > 0 ? 1 : error < 0 ? -1 : 0;
+    const auto [loss, slope] = loss_of((double{sums.row(0)[s]} - truths.targets[s]) / unit);
+    sum.loss += loss;
     if (grad != nullptr) grad->row(0)[s] = static_cast<float>(weight * slope / unit);
   }
   clear_padding(truths.size(), grad);
   return sum;
 }
 
+}  // namespace
+
+LossSum squared_value_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad) {
+  return value_error(sums, truths, weight, grad, [](double error) { return std::pair(error * error, 2 * error); });
+}
+
+LossSum absolute_value_error(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad) {
+  return value_error(sums, truths, weight, grad, [](double error) {
+    return std::pair(std::abs(error), static_cast<double>((error > 0) - (error < 0)));
+  });
+}
+
 Truths Truths::subspan(std::size_t first, std::size_t count) const {
   Truths part = *this;
   if (!labels.empty()) part.labels = labels.subspan(first, count);
   if (!targets.empty()) part.targets = targets.subspan(first, count);
+  if (!lesson.probabilities.empty()) part.lesson = lesson.subspan(first, count);
   return part;
 }
 

@@ -32,11 +32,23 @@ struct LossScale {
   bool predicts_values() const { return unit > 0; }
 };
 
+// What a teacher thinks of samples, and how much that counts; see teacher.h.
+struct Lesson {
+  std::span<const float> probabilities = {};  // [sample][class], at the temperature; empty: no teacher
+  std::size_t classes = 0;
+  float weight = 0, temperature = 1;
+
+  Lesson subspan(std::size_t first, std::size_t count) const {
+    return {probabilities.subspan(first * classes, count * classes), classes, weight, temperature};
+  }
+};
+
 // What is right for the samples that count: their classes, or the values that they should have.
 struct Truths {
   std::span<const std::uint16_t> labels = {};
   std::span<const float> targets = {};
   const LossScale* scale = nullptr;  // null: every example counts 1
+  Lesson lesson = {};                // of cross-entropy only
 
   Truths() = default;
   Truths(std::span<const std::uint16_t> classes) : labels(classes) {}
@@ -56,7 +68,9 @@ using LossFunction = LossSum (*)(const Matrix<float>& sums,  // [outputs][sample
                                  const Truths& truths, double weight,
                                  Matrix<float>* grad);  // [outputs][samples]
 
-// Softmax over the outputs; the prediction is the largest sum, the lowest class on ties.
+// Softmax over the outputs; the prediction is the largest sum, the lowest class on ties. With a lesson, its weight w is
+// the share of the cross-entropy to the teacher at temperature T, times T^2, so that gradients keep their size; the
+// label has 1 - w.
 LossSum cross_entropy(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad);
 // One output: sigmoid of the sum is the probability of label 1.
 LossSum binary_cross_entropy(const Matrix<float>& sums, const Truths& truths, double weight, Matrix<float>* grad);

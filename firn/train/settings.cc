@@ -14,6 +14,8 @@ void check_settings(const TrainSettings& settings) {
     throw Error(fmt::format("train.warmup = {} leaves nothing of train.steps = {}; choose a shorter warm-up",
                             schedule.warmup, settings.steps));
   if (schedule.step_every == 0) throw Error("train.step_every = 0 is no distance between two falls; choose at least 1");
+  if (!settings.teacher.file.empty() && settings.loss != "cross-entropy")
+    throw Error(fmt::format("a teacher needs the loss \"cross-entropy\", but train.loss is \"{}\"", settings.loss));
   if (settings.shard == 0 || settings.shard % 16 != 0)
     throw Error(fmt::format("train.shard = {} is not a multiple of 16; choose 16 or 32", settings.shard));
 }

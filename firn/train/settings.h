@@ -8,6 +8,7 @@
 #include "firn/base/value.h"
 #include "firn/train/optimizer.h"
 #include "firn/train/schedule.h"
+#include "firn/train/teacher.h"
 
 namespace firn::training {
 
@@ -16,6 +17,7 @@ struct TrainSettings {
   std::size_t batch = 128;
   std::size_t shard = 32;  // samples that go through the network together; part of the result's last bits
   std::string loss = "cross-entropy";
+  TeacherSettings teacher;
   NumbersOrWord class_weights = {};  // one per class, or "balanced"; empty: every example counts 1
   OptimizerSettings optimizer;
   ScheduleSettings schedule;

@@ -25,7 +25,7 @@ Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads)
       augmenter_(setup_.augment, experiment.data, setup_.seed),
       input_(experiment.data.train, experiment.encoder, augmenter_,
              BatchOrder(experiment.split.train, setup_.settings.batch, setup_.seed), experiment.model->input(),
-             setup_.settings.shard, threads.count()),
+             setup_.settings.shard, threads.count(), experiment.teacher ? &*experiment.teacher : nullptr),
       batch_step_(*experiment.model, experiment.loss, setup_.settings.batch, setup_.settings.shard, threads),
       optimizer_(make_optimizer(*experiment.model, setup_.settings.optimizer)),
       gradients_(*experiment.model),

@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import random
+import struct
 import subprocess
 
 from journey import Journey, main
@@ -84,6 +85,41 @@ class Learning(Journey):
                                        code=3), "3 weights, but train has 2 classes")
         self.assert_sentence(self.firn("train", "table.toml", "--out", "c", "--set", "train.class_weights=heavy",
                                        code=2), "balanced")
+
+    def test_a_network_learns_from_a_teacher_as_well_as_from_labels(self):
+        self.tables(lambda x, rng: rng.choice(["no", "yes"]))  # labels say nothing; only the teacher knows
+        rows = self.read("train.csv")
+        sure = [4.0 if float(row["a"]) > float(row["b"]) else -4.0 for row in rows]
+        self.write_npy("t.npy", [[-v, v] for v in sure])
+        taught = ["--set", "train.teacher=t.npy", "--set", "train.teacher_weight=0.9"]
+        self.firn("train", "table.toml", "--out", "a", *taught)
+        self.firn("predict", "a/last.safetensors", "train.csv", "-o", "p.csv")
+        agree = sum((row["prediction"] == "yes") == (v > 0) for row, v in zip(self.read("p.csv"), sure))
+        self.assertGreater(agree, 540)
+        self.firn("train", "table.toml", "--out", "pupil", "--set", "train.teacher=a/last.safetensors",
+                  "--set", "train.teacher_weight=1")
+        self.firn("predict", "pupil/last.safetensors", "train.csv", "-o", "q.csv")
+        agree = sum((row["prediction"] == "yes") == (v > 0) for row, v in zip(self.read("q.csv"), sure))
+        self.assertGreater(agree, 540)
+
+    def test_a_teacher_that_does_not_fit_is_refused(self):
+        self.tables(lambda x, rng: "yes" if x[0] > 0 else "no")
+        self.write_npy("short.npy", [[1.0, 2.0]] * 599)
+        self.write_npy("sure.npy", [[0.25, 0.75]] * 600)
+        refused = lambda sentence, *sets: self.assert_sentence(
+            self.firn("train", "table.toml", "--out", "x", *[a for s in sets for a in ("--set", s)], code=3), sentence)
+        refused("600 training examples by 2 classes", "train.teacher=short.npy")
+        refused('train.teacher_form = "probabilities"', "train.teacher=sure.npy")
+        refused("none.npy", "train.teacher=none.npy")
+        refused('needs the loss "cross-entropy"', "train.teacher=sure.npy", "train.loss=bce")
+        self.assertIn("train.teacher_weight has no effect",
+                      self.firn("train", "table.toml", "--out", "y", "--set", "train.steps=20", "--set",
+                                "train.teacher_weight=0.3").stdout)
+
+    def write_npy(self, name, rows):
+        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(rows)}, {len(rows[0])}), }}".ljust(117) + "\n"
+        values = struct.pack(f"<{len(rows) * len(rows[0])}f", *[v for row in rows for v in row])
+        (self.folder / name).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + values)
 
     def value_run(self):
         self.tables(lambda x, rng: 1000 + 50 * x[0] + 30 * math.sin(3 * x[1]))

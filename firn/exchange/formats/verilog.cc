@@ -19,7 +19,7 @@ namespace {
 class Pipeline {
  public:
   Pipeline(const Netlist& netlist, std::size_t stages)
-      : netlist_(netlist), stages_(stages), stage_(netlist.nodes(), 0), registers_(netlist.nodes(), 0) {
+      : stages_(stages), stage_(netlist.nodes(), 0), registers_(netlist.nodes(), 0) {
     const std::vector<std::uint32_t> depths = node_depths(netlist);
     const std::size_t deepest = *std::max_element(depths.begin(), depths.end());
     for (std::size_t node = netlist.first_gate(); node < netlist.nodes(); ++node)
@@ -43,7 +43,6 @@ class Pipeline {
     most = std::max(most, distance(wire, stage));
   }
 
-  const Netlist& netlist_;
   std::size_t stages_;
   std::vector<std::size_t> stage_, registers_;
 };

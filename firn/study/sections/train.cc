@@ -22,6 +22,16 @@ void describe(KeyTable& table, TrainSettings& settings) {
       "What an example of each class counts in the loss: a number per class, or \"balanced\" for weights inverse to "
       "how often classes occur; an empty list counts all alike.",
       weights);
+  TeacherSettings& teacher = settings.teacher;
+  table.add("train.teacher", teacher.file,
+            "A model to learn from besides the labels: a .npy file with a row of logits or probabilities for each "
+            "training example, or a checkpoint of a network for the same data; empty: none.");
+  table.add("train.teacher_form", teacher.form, "What the .npy file of the teacher holds.",
+            one_of({"logits", "probabilities"}));
+  table.add("train.teacher_temperature", teacher.temperature,
+            "Divides the logits of teacher and network where they are compared.", at_least(0.1));
+  table.add("train.teacher_weight", teacher.weight, "Share of the teacher in the loss; the rest is the label's.",
+            between(0, 1));
   table.add("train.optimizer", optimizer.name, "The optimizer.", one_of(names_of(optimizers())));
   table.add("train.learning_rate", optimizer.learning_rate, "Learning rate.", at_least(0));
   table.add("train.schedule", schedule.name, "How the learning rate changes with the step.",

@@ -1,0 +1,35 @@
+#include "firn/study/teacher.h"
+
+#include "firn/data/split.h"
+#include "firn/study/same_data.h"
+#include "firn/study/session.h"
+#include "firn/train/evaluate.h"
+
+namespace firn::study {
+
+namespace {
+
+Matrix<float> logits_of_checkpoint(const Config& config, const Experiment& experiment, Threads& threads) {
+  const Checkpoint checkpoint = Checkpoint::read(config.train.teacher.file);
+  check_same_data(experiment.data, checkpoint.header(), checkpoint.source());
+  const RebuiltModel teacher = rebuild_model(checkpoint, *config.parts);
+  const Loss& loss = training::loss_from_name("cross-entropy");
+  training::Evaluator evaluator(*teacher.model, teacher.encoder, loss, teacher.config.train.temperature,
+                                experiment.classes(), threads);
+  const Examples& examples = experiment.data.train;
+  return evaluator.relaxed_sums(examples, all_indices(examples.count()));
+}
+
+}  // namespace
+
+std::optional<training::Teacher> load_teacher(const Config& config, const Experiment& experiment, Threads& threads) {
+  const training::TeacherSettings& settings = config.train.teacher;
+  if (settings.file.empty()) return std::nullopt;
+  const bool is_checkpoint = settings.file.ends_with(".safetensors");
+  return training::Teacher(
+      is_checkpoint ? logits_of_checkpoint(config, experiment, threads)
+                    : training::read_teacher_logits(settings, experiment.data.train.count(), experiment.classes()),
+      settings);
+}
+
+}  // namespace firn::study
