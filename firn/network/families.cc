@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/network/kinds/chain.h"
 
 namespace firn::network {
 
@@ -54,6 +55,7 @@ std::vector<ListedLayer> expand_compact(const ModelSettings& s, const Shape&) {
 }
 
 std::vector<ListedLayer> expand_dense(const ModelSettings& s, const Shape&) {
+  if (s.wiring == kAnchored) return {{"chain", {{"outputs", number(s.width)}, {"gates", number(s.layers)}}}};
   return std::vector<ListedLayer>(s.layers, dense_layer(s.width, s.wiring));
 }
 
@@ -87,6 +89,10 @@ void check_settings(const ModelSettings& s) {
   if (s.tau != 0 && !(tau > 0 && std::isfinite(tau) && std::isfinite(1 / tau)))
     throw Error(fmt::format(
         "model.tau = {} is not a temperature of the head; choose a number above 0, or 0 for the usual one", s.tau));
+  if (s.wiring == kAnchored && s.family != "dense")
+    throw Error(fmt::format("model.wiring \"{}\" is for the family dense; choose another wiring", kAnchored));
+  if (s.wiring == kAnchored && s.layers > kMaxUnitGates)
+    throw Error(fmt::format("model.wiring \"{}\" has at most {} layers, not {}", kAnchored, kMaxUnitGates, s.layers));
   if (s.family != "list") {
     if (!s.layer.empty())
       throw Error(

@@ -11,6 +11,7 @@
 #include "firn/base/nearest.h"
 #include "firn/logic/gate.h"
 #include "firn/network/boolean_network.h"
+#include "firn/network/kinds/chain.h"
 #include "firn/network/kinds/dense.h"
 #include "firn/network/kinds/or_pool.h"
 #include "firn/network/kinds/slot_conv.h"
@@ -92,6 +93,7 @@ LayerKinds standard_layer_kinds() {
       {"tree-conv", "filters that are trees of gates, with OR-pooling", "conv", make<TreeConvSettings>},
       {"slot-conv", "filters of one gate that chooses its two places in the window", "conv", make<SlotConvSettings>},
       {"dense", "gates on fixed pairs of inputs", "fc", make<DenseSettings>},
+      {"chain", "chains of gates, each with an input of its own", "fc", make<ChainSettings>},
       {"slot-dense", "gates that choose their pair of inputs", "fc", make<SlotDenseSettings>},
       {"or-pool", "OR over 2 x 2 places of each channel", "pool", make<OrPoolSettings>},
   };

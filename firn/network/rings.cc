@@ -1,6 +1,7 @@
 #include "firn/network/rings.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <set>
 
@@ -117,15 +118,24 @@ std::vector<std::size_t> neighbour_steps(const SemanticOrder& order, std::size_t
   return steps;
 }
 
-void deal_to_groups(std::vector<WirePair>& gates, std::size_t groups, RandomSequence& random) {
-  const std::size_t size = gates.size() / groups;
-  if (groups == 1 || size * groups != gates.size()) return;  // what does not divide is refused with the head
-  std::vector<WirePair> dealt(gates.size());
-  for (std::size_t i = 0; i < size; ++i) {
-    const auto group = permutation(static_cast<std::uint32_t>(groups), random);
-    for (std::size_t g = 0; g < groups; ++g) dealt[group[g] * size + i] = gates[i * groups + g];
+std::size_t SemanticOrder::doublings() const {
+  const std::size_t side = has_lines() ? std::min(sites() / line, line) : sites();
+  return std::max<std::size_t>(1, std::bit_width(side - 1));
+}
+
+std::vector<std::size_t> widening_steps(const SemanticOrder& order, std::size_t count) {
+  std::vector<std::size_t> steps;
+  std::set<std::size_t> used = {0};
+  for (std::size_t i = 0, within = 0; i < count; ++i) {
+    if (used.size() == order.sites()) used = {0}, ++within;  // from now on, other bits of the same sites
+    const std::size_t multiple = 2 * (i / 2 / order.doublings()) + 1;
+    const std::size_t distance = multiple << i / 2 % order.doublings();
+    std::size_t apart = distance * (i % 2 == 1 && order.has_lines() ? order.line : 1) % order.sites();
+    while (used.contains(apart) && used.size() < order.sites()) apart = (apart + 1) % order.sites();
+    used.insert(apart);
+    steps.push_back(apart * order.site + within % order.site);
   }
-  gates = std::move(dealt);
+  return steps;
 }
 
 }  // namespace firn::network

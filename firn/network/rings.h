@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "firn/base/random.h"
@@ -27,6 +28,11 @@ struct SemanticOrder {
   std::vector<std::uint32_t> features;  // in this order
   std::size_t site;                     // features of one pixel or value, next to each other
   std::size_t line;                     // sites of one line
+
+  std::size_t sites() const { return features.size() / site; }
+  bool has_lines() const { return sites() > line; }
+  // Doublings from 1 to half of the shorter side.
+  std::size_t doublings() const;
 };
 SemanticOrder semantic_order(const Shape& image, std::size_t bits_per_value);
 
@@ -34,8 +40,22 @@ SemanticOrder semantic_order(const Shape& image, std::size_t bits_per_value);
 // column, then to farther and farther ones. None stays within a site unless there is only one.
 std::vector<std::size_t> neighbour_steps(const SemanticOrder& order, std::size_t count);
 
+// `count` steps over a semantic order that widen quickly: along lines and columns in turns, at distances 1, 2, 4 and so
+// on up to half of the image, then at three times those, and so on. They differ while there are enough sites.
+std::vector<std::size_t> widening_steps(const SemanticOrder& order, std::size_t count);
+
 // Gates in an order in which each of the head's groups, which are contiguous, has one of every `groups` neighbours: no
 // class sees only a part of the image.
-void deal_to_groups(std::vector<WirePair>& gates, std::size_t groups, RandomSequence& random);
+template <class Gate>
+void deal_to_groups(std::vector<Gate>& gates, std::size_t groups, RandomSequence& random) {
+  const std::size_t size = gates.size() / groups;
+  if (groups == 1 || size * groups != gates.size()) return;  // what does not divide is refused with the head
+  std::vector<Gate> dealt(gates.size());
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto group = permutation(static_cast<std::uint32_t>(groups), random);
+    for (std::size_t g = 0; g < groups; ++g) dealt[group[g] * size + i] = std::move(gates[i * groups + g]);
+  }
+  gates = std::move(dealt);
+}
 
 }  // namespace firn::network

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "firn/network/families.h"
+#include "firn/network/kinds/chain.h"
 #include "firn/network/rings.h"
 #include "firn/network/wiring.h"
+#include "tests/support/expect_error.h"
 
 namespace firn {
 namespace {
@@ -172,6 +174,67 @@ TEST(StructuredWiring, HalvingLayersAreMatchings) {
       for (const WirePair& pair : draw(rule, place, 288, 8)) used.insert({pair.a, pair.b});
       EXPECT_EQ(used.size(), 576u) << rule;
     }
+}
+
+LayerDescription chains(const Shape& input, std::size_t bits, std::size_t outputs, std::size_t gates,
+                        std::uint64_t seed = 1) {
+  LayerPlace place;
+  place.name = "fc";
+  place.input = input;
+  place.bits_per_value = bits;
+  place.groups = 10;
+  place.seed = seed;
+  ChainSettings settings;
+  settings.outputs = outputs;
+  settings.gates = gates;
+  return settings.build(place);
+}
+
+TEST(ChainWiring, ReadsEveryInputEquallyOftenAndNoneTwiceInAChain) {
+  for (const std::size_t gates : {1u, 4u, 16u, 31u})
+    for (const std::size_t rounds : {1u, 3u}) {
+      const LayerDescription layer = chains({9, 8, 8}, 3, 576 * rounds, gates);
+      EXPECT_EQ(fault_of(layer), nullptr);
+      EXPECT_TRUE(is_chain(layer));
+      std::vector<std::size_t> uses(576);
+      for (const std::uint32_t wire : layer.tap_channel) ++uses[wire];
+      EXPECT_EQ(uses, std::vector<std::size_t>(576, rounds * (gates + 1)));
+      for (std::size_t u = 0; u < layer.units(); ++u) {
+        const std::span<const std::uint32_t> taps(&layer.tap_channel[u * layer.taps], layer.taps);
+        std::set<std::uint32_t> values;
+        for (const std::uint32_t wire : taps) values.insert(wire % 192);
+        EXPECT_EQ(values.size(), layer.taps) << gates << " gates: two bits of one value in a chain";
+      }
+    }
+}
+
+TEST(ChainWiring, SpreadsEvenlyAtAnyWidth) {
+  for (const auto& [outputs, gates] : {std::pair<std::size_t, std::size_t>{577, 3}, {300, 4}, {150, 16}, {100, 31}}) {
+    std::vector<std::size_t> uses(576);
+    for (const std::uint32_t wire : chains({9, 8, 8}, 3, outputs, gates).tap_channel) ++uses[wire];
+    expect_spread(uses, outputs * (gates + 1));
+  }
+  for (const std::size_t inputs : {1u, 2u, 5u}) EXPECT_EQ(fault_of(chains({inputs}, 1, 40, 31)), nullptr);
+  EXPECT_EQ(error_of([] {
+              chains({9, 8, 8}, 3, 100, 4);
+            }),
+            "layer 1 (fc): 100 chains of 4 gates cannot use all of the 576 inputs; make it at least 116 wide");
+}
+
+TEST(ChainWiring, IsAFunctionOfTheSeed) {
+  EXPECT_EQ(chains({9, 8, 8}, 3, 800, 4, 5).tap_channel, chains({9, 8, 8}, 3, 800, 4, 5).tap_channel);
+  EXPECT_NE(chains({9, 8, 8}, 3, 800, 4, 5).tap_channel, chains({9, 8, 8}, 3, 800, 4, 6).tap_channel);
+}
+
+TEST(ChainWiring, AnchoredDenseNetworksAreChains) {
+  const NetworkDescription network = dense("anchored", 6);
+  ASSERT_EQ(network.layers.size(), 1u);
+  EXPECT_EQ(network.layers[0].kind, "chain");
+  EXPECT_EQ(network.layers[0].gates, 6u);
+  EXPECT_EQ(network.layers[0].units(), 1200u);
+  EXPECT_EQ(error_of([] { dense("anchored", 32); }), "model.wiring \"anchored\" has at most 31 layers, not 32");
+  EXPECT_EQ(error_of([] { check_settings({.wiring = "anchored"}); }),
+            "model.wiring \"anchored\" is for the family dense; choose another wiring");
 }
 
 }  // namespace

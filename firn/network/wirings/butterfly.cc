@@ -1,8 +1,6 @@
 // Regular pairs from local to global: layer l pairs wires whose pixels are 2^l apart, in turns along lines and columns
 // of the image, as the butterflies of a fast Fourier transform do. The outputs after L layers have seen 2^L different
 // inputs each, and no two outputs the same ones.
-#include <bit>
-
 #include "firn/network/rings.h"
 
 namespace firn::network {
@@ -14,15 +12,14 @@ namespace {
 // columns exchanged. The seed decides which wires of two pixels meet.
 std::vector<std::size_t> far_steps(const SemanticOrder& ground, std::size_t level, std::size_t wires,
                                    RandomSequence& random) {
-  const std::size_t sites = ground.features.size() / ground.site, lines = sites / ground.line;
-  const std::size_t side = lines > 1 ? std::min(lines, ground.line) : sites;
-  const std::size_t round = std::max<std::size_t>(1, std::bit_width(side - 1));  // layers until half the side
+  const std::size_t sites = ground.sites(), round = ground.doublings();
   const std::size_t distance = std::size_t{1} << level % round;
   const auto step = [&](std::size_t apart) {
     const auto within = static_cast<std::uint32_t>(std::max<std::size_t>(1, wires / sites));
     return apart * wires / sites + random.below(within);
   };
-  const std::size_t along_line = step(distance), along_column = step(lines > 1 ? distance * ground.line : distance);
+  const std::size_t along_line = step(distance),
+                    along_column = step(ground.has_lines() ? distance * ground.line : distance);
   const bool is_line = (level % round + level / round) % 2 == 0;
   return is_line ? std::vector{along_line, along_column} : std::vector{along_column, along_line};
 }
