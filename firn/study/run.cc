@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/table_sums.h"
 #include "firn/data/source.h"
 #include "firn/study/config_text.h"
 #include "firn/study/continuation.h"
@@ -95,8 +96,12 @@ bool Run::train(const RunFolder& folder, const TrainObserver& observer) {
     if (on_freeze) on_freeze(event);
   };
   TrainObserver with_freezes = observer;
+  TableSums sums(folder.path());
   with_freezes.before_checkpoint = [&] {
     freezes.sync();
+    for (const std::filesystem::path& table : {folder.metrics(), folder.freezes()})
+      sums.cover(table.filename().string());
+    sums.store();
     if (observer.before_checkpoint) observer.before_checkpoint();
   };
   const bool complete = trainer_.run(&folder, with_freezes);
