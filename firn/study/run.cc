@@ -9,6 +9,7 @@
 #include "firn/data/source.h"
 #include "firn/study/config_text.h"
 #include "firn/study/continuation.h"
+#include "firn/study/same_data.h"
 #include "firn/study/settle.h"
 #include "firn/study/teacher.h"
 
@@ -77,6 +78,7 @@ Trainer::Setup Run::setup() {
 
 void Run::resume(const Checkpoint& checkpoint) {
   check_resumable(checkpoint, config_);
+  check_unchanged_data(trainer_.fingerprints(), checkpoint.header(), checkpoint.source());
   trainer_.restore(checkpoint);
 }
 

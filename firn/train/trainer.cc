@@ -22,6 +22,7 @@ Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads)
     : experiment_(experiment),
       setup_(std::move(setup)),
       threads_(threads),
+      fingerprints_(fingerprints_of(experiment.data)),
       augmenter_(setup_.augment, experiment.data, setup_.seed),
       input_(experiment.data.train, experiment.encoder, augmenter_,
              BatchOrder(experiment.split.train, setup_.settings.batch, setup_.seed), experiment.model->input(),
@@ -109,6 +110,7 @@ CheckpointHeader Trainer::header() const {
   for (const Hook* hook : setup_.hooks) header.hooks.push_back(hook->name());
   header.head = head_scale_of(*experiment_.model);
   header.loss = experiment_.loss.scale;
+  header.data = fingerprints_;
   return header;
 }
 

@@ -141,11 +141,18 @@ class Predict final : public Command {
     settings.root = data_root_.resolve();
     const Dataset data = load_dataset(settings);
     check_same_data(data, model, file_);
+    // Other data than the model's own were asked for, and are no surprise.
+    const bool is_own = source_.empty() && overrides.empty();
+    if (const auto warning =
+            is_own ? warn_of_changed_split(data, split_name() == "test", model.data, file_) : std::nullopt)
+      fmt::print(stderr, "note: {}\n", *warning);
     return {.examples = select(data, settings)};
   }
 
+  std::string split_name() const { return split_.empty() ? "test" : split_; }
+
   Examples select(const Dataset& data, const DataSettings& settings) const {
-    const std::string split = split_.empty() ? "test" : split_;
+    const std::string split = split_name();
     if (split == "test" && data.test.count() == 0)
       throw Error(fmt::format("\"{}\" has no test set; use --split val, or name a file of samples", data.name));
     if (split == "test") return data.test;
@@ -201,7 +208,7 @@ class Predict final : public Command {
     nlohmann::json object = {{"model", file_}, {"seconds", seconds}};
     object[std::string(examples_word(model.encoder.input_shape()))] = examples.count();
     if (samples_.empty())
-      object["split"] = split_.empty() ? "test" : split_;
+      object["split"] = split_name();
     else
       object["file"] = samples_;
     if (const auto quality = compare_values(examples, predictions))
