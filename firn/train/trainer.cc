@@ -211,6 +211,9 @@ bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
     since_saved = Stopwatch();
     saved = true;
   };
+  const auto is_kept = [&] { return std::ranges::find(s.keep_at, step_) != s.keep_at.end(); };
+  // Resumed from the best step, whose kept checkpoint was to come next.
+  if (folder != nullptr && is_kept() && !std::filesystem::exists(folder->kept(step_))) save(folder->kept(step_));
   while (step_ < s.steps && !is_out_of_patience()) {
     if (observer.cancelled && observer.cancelled()) {
       if (!saved) checkpoint();
@@ -236,8 +239,7 @@ bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
       interval = Stopwatch();
       interval_steps = 0;
     }
-    const bool is_kept = std::ranges::find(s.keep_at, step_) != s.keep_at.end();
-    if (folder != nullptr && is_kept) {
+    if (folder != nullptr && is_kept()) {
       store_tables();
       save(folder->kept(step_));
     }
