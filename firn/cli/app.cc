@@ -16,6 +16,7 @@
 #include "firn/base/error.h"
 #include "firn/base/nearest.h"
 #include "firn/cli/command.h"
+#include "firn/cli/standard_output.h"
 #include "firn/cli/usage_error.h"
 #include "firn/kernels/target.h"
 #include "firn/study/argument_error.h"
@@ -153,8 +154,11 @@ int report_usage(const Application& application, const CLI::App& root, const CLI
 
 int parse_and_run(int argc, const char* const* argv) {
   Application application;
+  const std::vector<std::string> words = free_standard_output(argc, argv);
+  std::vector<const char*> pointers;
+  for (const std::string& word : words) pointers.push_back(word.c_str());
   try {
-    application.root().parse(argc, argv);
+    application.root().parse(argc, pointers.data());
   } catch (const CLI::Success& page) {  // --help or --version
     return application.root().exit(page);
   } catch (const CLI::ParseError& e) {
