@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <string>
@@ -20,6 +21,7 @@
 #include "firn/cli/usage_error.h"
 #include "firn/kernels/target.h"
 #include "firn/study/argument_error.h"
+#include "firn/study/check.h"
 
 namespace firn::cli {
 namespace {
@@ -86,6 +88,8 @@ class Application {
   }
 
   int run() {
+    for (const CLI::Option* option : selected().get_options())
+      if (names_input(*option)) note_missing_checksums(option->results());
     for (auto& [app, command] : commands_)
       if (app == &selected()) return command->run();
     FIRN_CHECK(false);  // CLI11 requires a command at every level
@@ -109,6 +113,18 @@ class Application {
     Options options(*app);
     command->add_options(options);
     commands_.emplace_back(app, std::move(command));
+  }
+
+  // Arguments, and the folder that a run is resumed in.
+  static bool names_input(const CLI::Option& option) {
+    return option.get_positional() || option.check_lname("from") || option.check_lname("model") ||
+           option.check_lname("out");
+  }
+
+  static void note_missing_checksums(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths)
+      for (const std::filesystem::path& file : files_without_checksum(path))
+        fmt::print(stderr, "note: {} has no checksum, so that damage to it would go unnoticed\n", file.string());
   }
 
   CLI::App root_;
