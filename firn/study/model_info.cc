@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "firn/data/source.h"
+#include "firn/study/memory_needs.h"
 #include "firn/study/session.h"
 #include "firn/train/experiment.h"
 
@@ -22,11 +23,6 @@ SampleKind sample_kind(DataSettings settings, const std::string& data_root) {
   settings.root = data_root;
   const Dataset data = load_dataset(settings);
   return {data.shape, data.classes};
-}
-
-Shape encoded_shape(const EncodeSettings& encode, const Shape& sample) {
-  const bool thresholds = encode.encoding == "uniform" || encode.encoding == "distributive";
-  return {sample.channels * (thresholds ? encode.thresholds : 1), sample.height, sample.width};
 }
 
 // Logits, weights, scores and two moments; a workspace per thread; gradient sums per shard.

@@ -9,6 +9,7 @@
 #include "firn/data/source.h"
 #include "firn/study/config_text.h"
 #include "firn/study/continuation.h"
+#include "firn/study/memory_needs.h"
 #include "firn/study/same_data.h"
 #include "firn/study/settle.h"
 #include "firn/study/teacher.h"
@@ -18,10 +19,11 @@ namespace firn::study {
 namespace {
 
 // Nothing left open, and before anything is built from numbers that do not go together.
-Config settled(Config config, const Dataset& data) {
+Config settled(Config config, const Dataset& data, int threads) {
   config = settle(std::move(config), data);
   check_settings(config.model);
   check_settings(config.train);
+  check_memory(config, data.shape, threads);
   return config;
 }
 
@@ -57,7 +59,7 @@ ExperimentSettings experiment_settings(const Config& config, const std::string& 
 }
 
 Run::Run(Config config, Dataset data, Threads& threads)
-    : config_(settled(std::move(config), data)),
+    : config_(settled(std::move(config), data, threads.count())),
       threads_(threads),
       experiment_(make_taught_experiment(config_, std::move(data), threads)),
       policies_(config_, experiment_, threads),
