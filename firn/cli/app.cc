@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -16,7 +17,9 @@
 
 #include "firn/base/error.h"
 #include "firn/base/nearest.h"
+#include "firn/base/table.h"
 #include "firn/cli/command.h"
+#include "firn/cli/dependencies.h"
 #include "firn/cli/standard_output.h"
 #include "firn/cli/usage_error.h"
 #include "firn/kernels/target.h"
@@ -51,6 +54,13 @@ std::string version() {
   return fmt::format("firn {} ({}, SIMD target {})", FIRN_VERSION, kCompiler, active_target());
 }
 
+// With the libraries it was built with.
+std::string verbose_version() {
+  TextTable table({{"library"}, {"version"}, {"license"}});
+  for (const Dependency& d : dependencies()) table.add({d.name, d.version, d.license});
+  return fmt::format("{}\n\n{}", version(), table.str());
+}
+
 // A help page with commands under their headings and nothing generic in it.
 class HelpPage : public CLI::Formatter {
  public:
@@ -72,6 +82,7 @@ class Application {
   Application() : root_("Trains differentiable logic gate networks and ships them as Boolean circuits.", "firn") {
     root_.formatter(std::make_shared<HelpPage>());
     root_.set_version_flag("-V,--version", version, "Print version, compiler and SIMD target");
+    root_.add_flag("--verbose", verbose_, "With --version: also the libraries, their versions and licenses");
     root_.set_help_flag("-h,--help", "Print this help");
     root_.require_subcommand(1);
     root_.footer(kFooter);
@@ -128,6 +139,7 @@ class Application {
   }
 
   CLI::App root_;
+  bool verbose_ = false;  // only --version listens to it
   std::vector<std::pair<const CLI::App*, std::unique_ptr<Command>>> commands_;
 };
 
@@ -173,6 +185,11 @@ int parse_and_run(int argc, const char* const* argv) {
   const std::vector<std::string> words = free_standard_output(argc, argv);
   std::vector<const char*> pointers;
   for (const std::string& word : words) pointers.push_back(word.c_str());
+  const auto has = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
+  if (words.size() == 3 && has("--verbose") && (has("--version") || has("-V"))) {
+    fmt::print("{}", verbose_version());
+    return kDone;
+  }
   try {
     application.root().parse(argc, pointers.data());
   } catch (const CLI::Success& page) {  // --help or --version
