@@ -5,6 +5,8 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
+set(FIRN_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,undefined")
+
 add_library(firn_options INTERFACE)
 target_compile_options(firn_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror
@@ -22,11 +24,19 @@ else()
 endif()
 target_compile_definitions(firn_options INTERFACE "HWY_DISABLED_TARGETS=${disabled_targets}")
 
+# Against what a damaged file could do to a program. Relocations are read-only once it runs, which costs nothing. Canaries
+# and checked copies, in code that reads bytes from outside, are for those who want them; sanitizers do better, and do not
+# go together with them.
+add_link_options(-Wl,-z,relro,-z,now)
+set(FIRN_HARDENING "")
+if(FIRN_HARDEN AND NOT FIRN_SANITIZE)
+  set(FIRN_HARDENING -fstack-protector-strong $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+endif()
+
 # For code that parses and prints and leaves the work to the library: a clean build should be short.
 add_library(firn_cold_options INTERFACE)
 target_compile_options(firn_cold_options INTERFACE $<$<CONFIG:Release>:-O1>)
 
-set(FIRN_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,undefined")
 if(FIRN_SANITIZE)
   add_compile_options(-fsanitize=${FIRN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${FIRN_SANITIZE})

@@ -11,7 +11,6 @@ find_package(LibArchive REQUIRED)
 find_package(PNG REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_path(CADICAL_INCLUDE cadical.hpp REQUIRED)  # the library is linked by its name
-find_path(HTTPLIB_INCLUDE httplib.h REQUIRED)      # likewise
 find_path(XXHASH_INCLUDE xxhash.h REQUIRED)          # likewise
 find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
 
@@ -20,4 +19,4 @@ add_library(firn_dependencies INTERFACE)
 target_include_directories(firn_dependencies SYSTEM INTERFACE $<BUILD_INTERFACE:${RANDOM123_INCLUDE}>)
 target_link_libraries(firn_dependencies INTERFACE
   hwy::hwy TBB::tbb fmt::fmt nlohmann_json::nlohmann_json
-  ZLIB::ZLIB LibArchive::LibArchive PNG::PNG OpenSSL::Crypto cadical cpp-httplib tomlplusplus xxhash)
+  ZLIB::ZLIB LibArchive::LibArchive PNG::PNG OpenSSL::Crypto cadical tomlplusplus xxhash)

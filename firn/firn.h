@@ -8,6 +8,7 @@
 //   circuit.export_to("a.v", firn::Format::kVerilog);
 #pragma once
 
+#include "firn/api/check.h"
 #include "firn/api/circuit.h"
 #include "firn/api/config.h"
 #include "firn/api/dataset.h"
@@ -21,6 +22,8 @@
 #include "firn/api/train.h"
 
 namespace firn {
+using api::check;
+using api::CheckReport;
 using api::Circuit;
 using api::circuit_from;
 using api::ClassQuality;
@@ -33,6 +36,7 @@ using api::DiscretizeOptions;
 using api::Evaluation;
 using api::ExportOptions;
 using api::FeatureThresholds;
+using api::FileCheck;
 using api::FilePredictions;
 using api::FileSamples;
 using api::Format;

@@ -1,4 +1,5 @@
 // Blank-separated tables, with integers as names and ids left out.
+#include "firn/data/columns.h"
 #include "firn/data/sources/table.h"
 #include "fuzz/run_target.h"
 

@@ -2,11 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "firn/base/error.h"
@@ -21,8 +24,9 @@ const char* way_out(int error) {
   switch (error) {
     case ENOSPC:
     case EDQUOT:
-    case EFBIG:
       return "free some space or choose another folder";
+    case EFBIG:
+      return "raise the limit on the size of files, or write less";
     case EACCES:
     case EPERM:
     case EROFS:
@@ -80,6 +84,29 @@ void sync_folder(const std::filesystem::path& path) {
   if (::fsync(folder.get()) != 0 && errno != EINVAL) fail("sync the folder of", path, errno);
 }
 
+// The number of a descriptor that the path names, as /dev/stdout and /dev/fd/3 do.
+std::optional<int> own_descriptor(const std::filesystem::path& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  const std::string text = path.string();
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!text.starts_with(folder)) continue;
+    int descriptor = 0;
+    const char *begin = text.data() + folder.size(), *end = text.data() + text.size();
+    if (const auto read = std::from_chars(begin, end, descriptor); read.ec == std::errc() && read.ptr == end)
+      return descriptor;
+  }
+  return std::nullopt;
+}
+
+// A file may have been removed or renamed between opening and locking it.
+bool is_still_there(int descriptor, const std::filesystem::path& file) {
+  struct stat held {
+  }, named{};
+  return ::fstat(descriptor, &held) == 0 && ::stat(file.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
+         held.st_dev == named.st_dev;
+}
+
 template <class Bytes>
 Bytes read_whole(const std::filesystem::path& path, std::string_view advice) {
   const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -132,24 +159,33 @@ int FileHandle::close() {
 
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
   std::error_code ignored;  // whatever is wrong with a path is reported when it is opened
-  // Before links are followed: /dev/stdout is a link to a pipe that has no path.
+  // Before links are followed: /dev/stdout is a link, to a pipe that has no path or to a file that is being appended
+  // to.
+  if (const auto descriptor = own_descriptor(path_)) {
+    file_ = FileHandle(::fcntl(*descriptor, F_DUPFD_CLOEXEC, 0));
+    if (!file_.is_open()) fail("write", path_, errno);
+    return;
+  }
   if (std::filesystem::is_other(path_, ignored)) {
     file_ = FileHandle(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file_.is_open()) fail("write", path_, errno);
     return;
   }
   if (std::filesystem::is_symlink(path_, ignored)) path_ = std::filesystem::weakly_canonical(path_, ignored);
-  const auto name = path_.filename().string();
-  // Two writers of one file, or a temporary left behind by a crash, must not meet: the first free name is taken.
-  for (int attempt = 0; !file_.is_open(); ++attempt) {
-    temporary_ = folder_of(path_) / fmt::format(".{}.{}-{}.tmp", name, ::getpid(), attempt);
-    file_ = FileHandle(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (!file_.is_open() && errno != EEXIST) fail("write", path_, errno);
+  // Two writers of one file must not meet: the first name that no living process has locked is taken.
+  for (int attempt = 0;; ++attempt) {
+    temporary_ = folder_of(path_) / fmt::format(".{}.{}.tmp", path_.filename().string(), attempt);
+    file_ = FileHandle(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+    if (!file_.is_open()) fail("write", path_, errno);
+    if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) continue;
+    if (!is_still_there(file_.get(), temporary_)) continue;
+    if (::ftruncate(file_.get(), 0) != 0) fail("write", path_, errno);
+    return;
   }
 }
 
 AtomicFile::~AtomicFile() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());  // still locked
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -171,12 +207,14 @@ void AtomicFile::commit() {
   FIRN_CHECK(file_.is_open());
   flush();
   const bool in_place = temporary_.empty();
-  if (!in_place && ::fsync(file_.get()) != 0) fail("write", path_, errno);
+  if (!in_place) {
+    if (::fsync(file_.get()) != 0) fail("write", path_, errno);
+    // Before it is closed: without the lock somebody else could take the temporary over.
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("replace", path_, errno);
+    temporary_.clear();
+  }
   if (const int error = file_.close(); error != 0) fail("write", path_, error);
-  if (in_place) return;
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("replace", path_, errno);
-  temporary_.clear();
-  sync_folder(path_);
+  if (!in_place) sync_folder(path_);
 }
 
 AppendFile::AppendFile(std::filesystem::path path)

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/left_behind.h"
 #include "firn/base/printable.h"
 
 namespace firn {
@@ -74,6 +75,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder, const std::function<
   const std::string name = own_name();
   if (::ftruncate(handle_.get(), 0) != 0 || ::pwrite(handle_.get(), name.data(), name.size(), 0) < 0)
     fail_to_lock(folder, errno);
+  remove_left_behind(folder);
 }
 
 FolderLock::~FolderLock() {

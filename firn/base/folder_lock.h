@@ -9,7 +9,8 @@
 namespace firn {
 
 // A lock of the kernel on the file ".lock" in the folder, which dies with its process, however that ends. The file says
-// who holds it and is removed when the lock is released; one that a killed process has left behind locks nothing.
+// who holds it and is removed when the lock is released; one that a killed process has left behind locks nothing, and
+// the temporaries that it was writing are removed by the next holder.
 // Network file systems that cannot lock are refused rather than trusted.
 class FolderLock {
  public:

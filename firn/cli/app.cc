@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <string>
@@ -15,10 +17,14 @@
 
 #include "firn/base/error.h"
 #include "firn/base/nearest.h"
+#include "firn/base/table.h"
 #include "firn/cli/command.h"
+#include "firn/cli/dependencies.h"
+#include "firn/cli/standard_output.h"
 #include "firn/cli/usage_error.h"
 #include "firn/kernels/target.h"
 #include "firn/study/argument_error.h"
+#include "firn/study/check.h"
 
 namespace firn::cli {
 namespace {
@@ -48,6 +54,13 @@ std::string version() {
   return fmt::format("firn {} ({}, SIMD target {})", FIRN_VERSION, kCompiler, active_target());
 }
 
+// With the libraries it was built with.
+std::string verbose_version() {
+  TextTable table({{"library"}, {"version"}, {"license"}});
+  for (const Dependency& d : dependencies()) table.add({d.name, d.version, d.license});
+  return fmt::format("{}\n\n{}", version(), table.str());
+}
+
 // A help page with commands under their headings and nothing generic in it.
 class HelpPage : public CLI::Formatter {
  public:
@@ -69,6 +82,7 @@ class Application {
   Application() : root_("Trains differentiable logic gate networks and ships them as Boolean circuits.", "firn") {
     root_.formatter(std::make_shared<HelpPage>());
     root_.set_version_flag("-V,--version", version, "Print version, compiler and SIMD target");
+    root_.add_flag("--verbose", verbose_, "With --version: also the libraries, their versions and licenses");
     root_.set_help_flag("-h,--help", "Print this help");
     root_.require_subcommand(1);
     root_.footer(kFooter);
@@ -85,6 +99,8 @@ class Application {
   }
 
   int run() {
+    for (const CLI::Option* option : selected().get_options())
+      if (names_input(*option)) note_missing_checksums(option->results());
     for (auto& [app, command] : commands_)
       if (app == &selected()) return command->run();
     FIRN_CHECK(false);  // CLI11 requires a command at every level
@@ -110,7 +126,20 @@ class Application {
     commands_.emplace_back(app, std::move(command));
   }
 
+  // Arguments, and the folder that a run is resumed in.
+  static bool names_input(const CLI::Option& option) {
+    return option.get_positional() || option.check_lname("from") || option.check_lname("model") ||
+           option.check_lname("out");
+  }
+
+  static void note_missing_checksums(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths)
+      for (const std::filesystem::path& file : files_without_checksum(path))
+        fmt::print(stderr, "note: {} has no checksum, so that damage to it would go unnoticed\n", file.string());
+  }
+
   CLI::App root_;
+  bool verbose_ = false;  // only --version listens to it
   std::vector<std::pair<const CLI::App*, std::unique_ptr<Command>>> commands_;
 };
 
@@ -153,8 +182,16 @@ int report_usage(const Application& application, const CLI::App& root, const CLI
 
 int parse_and_run(int argc, const char* const* argv) {
   Application application;
+  const std::vector<std::string> words = free_standard_output(argc, argv);
+  std::vector<const char*> pointers;
+  for (const std::string& word : words) pointers.push_back(word.c_str());
+  const auto has = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
+  if (words.size() == 3 && has("--verbose") && (has("--version") || has("-V"))) {
+    fmt::print("{}", verbose_version());
+    return kDone;
+  }
   try {
-    application.root().parse(argc, argv);
+    application.root().parse(argc, pointers.data());
   } catch (const CLI::Success& page) {  // --help or --version
     return application.root().exit(page);
   } catch (const CLI::ParseError& e) {

@@ -4,6 +4,7 @@
 
 #include "firn/cli/commands/bench_infer.h"
 #include "firn/cli/commands/bench_train.h"
+#include "firn/cli/commands/check.h"
 #include "firn/cli/commands/compare.h"
 #include "firn/cli/commands/compile.h"
 #include "firn/cli/commands/config.h"
@@ -92,6 +93,15 @@ constexpr const char* kReportDetails =
     "  firn report runs/a\n"
     "  firn report runs/strategies runs/a/diagnosis -o strategies.html --title \"Six strategies\"\n"
     "  firn report runs/short runs/long --overlay\n";
+
+constexpr const char* kCheckDetails =
+    "Reads every file and compares it with its checksums; nothing is changed. Folders are checked with all that is in\n"
+    "them. For a run that has lost a checkpoint it says which one a resumed run goes on from. The exit code is 1 when\n"
+    "something is damaged.\n"
+    "\n"
+    "Examples:\n"
+    "  firn check runs/a\n"
+    "  firn check runs a.firn --json\n";
 
 constexpr const char* kCompareDetails =
     "Configurations are compared by value, key by key. A run folder has the results of its checkpoints on the test "
@@ -284,6 +294,8 @@ constexpr std::array kCommands = {
                  make_report},
     CommandEntry{"compare", "Understanding", "Print what two runs differ in, and what each of them reached",
                  kCompareDetails, make_compare},
+    CommandEntry{"check", "Understanding", "Verify files and folders by their checksums, and say what can be recovered",
+                 kCheckDetails, make_check},
     CommandEntry{"watch", "Understanding", "Show a run in the browser while it goes on", kWatchDetails, make_watch},
     CommandEntry{"theory", "Understanding", "Run the theorems about discretization on small networks", "", nullptr},
     CommandEntry{"theory concentration", "Commands", "Certain gates, optimal relaxation, and an argmax that is wrong",

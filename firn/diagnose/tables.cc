@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <string>
 
-#include "firn/base/file.h"
 #include "firn/base/table.h"
+#include "firn/base/table_sums.h"
 
 namespace firn::diagnose {
 
@@ -102,12 +103,15 @@ std::string gates_table(const LayeredGaps& gaps) {
 }  // namespace
 
 void write_tables(const Diagnosis& diagnosis, const Mixtures& mixtures, const std::filesystem::path& folder) {
-  if (!diagnosis.effects.empty()) write_file(folder / "effects.csv", effects_table(diagnosis, mixtures));
-  if (diagnosis.locality) write_file(folder / "locality.csv", locality_table(*diagnosis.locality, mixtures));
-  if (diagnosis.held_out) write_file(folder / "heldout.csv", held_out_table(*diagnosis.held_out, mixtures));
-  if (!diagnosis.gaps) return;
-  write_file(folder / "gaps.csv", gaps_table(*diagnosis.gaps));
-  write_file(folder / "gates.csv", gates_table(*diagnosis.gaps));
+  std::map<std::string, std::string> tables;
+  if (!diagnosis.effects.empty()) tables["effects.csv"] = effects_table(diagnosis, mixtures);
+  if (diagnosis.locality) tables["locality.csv"] = locality_table(*diagnosis.locality, mixtures);
+  if (diagnosis.held_out) tables["heldout.csv"] = held_out_table(*diagnosis.held_out, mixtures);
+  if (diagnosis.gaps) {
+    tables["gaps.csv"] = gaps_table(*diagnosis.gaps);
+    tables["gates.csv"] = gates_table(*diagnosis.gaps);
+  }
+  write_covered_tables(folder, tables);
 }
 
 }  // namespace firn::diagnose

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firn/base/error.h"
-#include "firn/base/file.h"
+#include "firn/base/table_sums.h"
 #include "firn/report/table_file.h"
 #include "firn/study/config_text.h"
 #include "firn/train/run_folder.h"
@@ -32,7 +32,7 @@ TrainProgress progress_of(const Json& row, std::uint64_t steps) {
 
 std::vector<TrainProgress> read_evaluations(const std::filesystem::path& file, std::uint64_t steps) {
   std::vector<TrainProgress> evaluations;
-  const std::string text = read_text(file);
+  const std::string text = read_checked_table(file);
   // A line without an end is still being written.
   for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
     try {

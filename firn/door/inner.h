@@ -11,6 +11,7 @@
 
 #include "firn/api/circuit.h"
 #include "firn/api/network.h"
+#include "firn/data/fingerprint.h"
 #include "firn/data/schema.h"
 #include "firn/encode/encoder.h"
 #include "firn/infer/machine.h"
@@ -29,6 +30,7 @@ struct Network::Inner {
   std::vector<std::string> class_names = {};
   std::optional<data::Schema> schema = {};
   training::LossScale loss_scale = {};
+  std::optional<data::Fingerprints> data = {};
   // Evaluating recomputes the weights that a model keeps, so that one thing happens at a time.
   mutable std::mutex busy = {};
 

@@ -65,7 +65,7 @@ std::shared_ptr<const Network::Inner> rebuilt(const training::Checkpoint& checkp
   study::RebuiltModel parts = study::rebuild_model(checkpoint, *with_parts.inner().parts);
   return std::shared_ptr<const Network::Inner>(new Network::Inner{
       Config(std::move(parts.config)), std::move(parts.encoder), std::move(parts.model), checkpoint.header().step,
-      checkpoint.header().class_names, checkpoint.header().schema, checkpoint.header().loss});
+      checkpoint.header().class_names, checkpoint.header().schema, checkpoint.header().loss, checkpoint.header().data});
 }
 
 training::CheckpointHeader header_of(const Network::Inner& inner) {
@@ -73,6 +73,7 @@ training::CheckpointHeader header_of(const Network::Inner& inner) {
                                     inner.class_names,      inner.schema};
   header.head = training::head_scale_of(*inner.model);
   header.loss = inner.loss_scale;
+  header.data = inner.data;
   return header;
 }
 
@@ -237,13 +238,15 @@ Network Network::discretize(Samples samples, Labels labels, const DiscretizeOpti
   settings.candidates = rule.candidates;
   study::discretize_model(*copy, inner_->encoder, loss_of(*inner_), inner_->config.inner().train.temperature, examples,
                           indices, settings, workers);
-  return Network(std::shared_ptr<const Inner>(new Inner{inner_->config, inner_->encoder, std::move(copy), inner_->step,
-                                                        inner_->class_names, inner_->schema, inner_->loss_scale}));
+  return Network(
+      std::shared_ptr<const Inner>(new Inner{inner_->config, inner_->encoder, std::move(copy), inner_->step,
+                                             inner_->class_names, inner_->schema, inner_->loss_scale, inner_->data}));
 }
 
 Circuit Network::compile() const {
   infer::CircuitModel hard =
       study::harden_model(*inner_->model, inner_->config.inner(), inner_->encoder, inner_->class_names, inner_->schema);
+  hard.data = inner_->data;
   return Circuit(door::make_circuit(study::compile_model(std::move(hard), {}).model));
 }
 

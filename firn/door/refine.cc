@@ -57,8 +57,9 @@ Network Network::refine(Samples samples, Labels labels, const RefineOptions& opt
       settings_of(options));
   refiner.run(options.on_progress);
   refine::freeze_gates(refiner.best(), refiner.layers_in_scope(), *copy);
-  return Network(std::shared_ptr<const Inner>(new Inner{inner_->config, inner_->encoder, std::move(copy), inner_->step,
-                                                        inner_->class_names, inner_->schema, inner_->loss_scale}));
+  return Network(
+      std::shared_ptr<const Inner>(new Inner{inner_->config, inner_->encoder, std::move(copy), inner_->step,
+                                             inner_->class_names, inner_->schema, inner_->loss_scale, inner_->data}));
 }
 
 }  // namespace firn::api

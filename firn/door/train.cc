@@ -68,7 +68,8 @@ Network train(const Config& config, const Dataset& data, const TrainOptions& opt
   training::Experiment experiment = std::move(run).release();
   return Network(std::shared_ptr<const Network::Inner>(
       new Network::Inner{Config(std::move(settings)), std::move(experiment.encoder), std::move(experiment.model), step,
-                         experiment.data.class_names, experiment.data.schema, experiment.loss.scale}));
+                         experiment.data.class_names, experiment.data.schema, experiment.loss.scale,
+                         data::fingerprints_of(experiment.data)}));
 }
 
 }  // namespace firn::api

@@ -350,6 +350,10 @@ auto with_writer(const CircuitModel& model, const Finish& finish) {
       "encoder",
       Json{{"encoding", encoder.encoding}, {"values", encoder.values}, {"shape", to_json(encoder.input_shape)}}.dump());
   if (model.schema) writer.set_metadata("schema", to_json(*model.schema));
+  if (model.data) {
+    writer.set_metadata("data.train", model.data->train);
+    writer.set_metadata("data.test", model.data->test);
+  }
   writer.add("encoder.thresholds", encoder.thresholds);
   const Head& counted = model.network.head;
   const float head[] = {counted.factor, counted.offset, counted.threshold};
@@ -392,6 +396,7 @@ CircuitModel parse_model(const SafetensorsFile& file) {
   CircuitModel model{file.metadata("config"), {}, std::move(encoder), std::move(network), std::move(netlist)};
   model.class_names = read_class_names(file, model.classes());
   model.schema = stored_schema(file, model.encoder.input_shape().size());
+  if (file.metadata().contains("data.train")) model.data = {file.metadata("data.train"), file.metadata("data.test")};
   return model;
 }
 

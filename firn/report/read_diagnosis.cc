@@ -8,6 +8,7 @@
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/folder_name.h"
+#include "firn/base/sealed_json.h"
 #include "firn/report/table_file.h"
 
 namespace firn::report {
@@ -182,7 +183,7 @@ DiagnosisRecord read_diagnosis(const fs::path& folder, std::size_t max_neurons) 
   diagnosis.name = folder_name(folder);
   const fs::path file = folder / "summary.json";
   try {
-    read_summary(json::parse(read_text(file)), diagnosis);
+    read_summary(open_sealed_json(read_text(file), file.string(), "run firn diagnose again"), diagnosis);
   } catch (const json::exception& error) {
     throw Error(
         fmt::format("{} is no summary of a diagnosis ({}); run firn diagnose again", file.string(), error.what()));

@@ -16,6 +16,7 @@
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/folder_name.h"
+#include "firn/base/table_sums.h"
 #include "firn/report/table_file.h"
 #include "firn/train/run_folder.h"
 #include "firn/train/test_result.h"
@@ -79,7 +80,7 @@ std::vector<std::pair<std::string, std::string>> read_config(const std::filesyst
 std::vector<json> read_metrics(const std::filesystem::path& file) {
   std::vector<json> rows;
   if (!std::filesystem::exists(file)) return rows;
-  const std::string text = read_text(file);
+  const std::string text = read_checked_table(file);
   std::size_t line = 1;
   for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1, ++line) {
     json row = json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),

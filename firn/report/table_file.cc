@@ -6,12 +6,12 @@
 #include <charconv>
 
 #include "firn/base/error.h"
-#include "firn/base/file.h"
+#include "firn/base/table_sums.h"
 #include "firn/data/sources/csv.h"
 
 namespace firn::report {
 
-TableFile::TableFile(const std::filesystem::path& path) : bytes_(read_text(path)) {
+TableFile::TableFile(const std::filesystem::path& path) : bytes_(read_checked_table(path)) {
   bytes_.resize(bytes_.rfind('\n') == std::string::npos ? 0 : bytes_.rfind('\n') + 1);
   table_ = parse_csv(bytes_, path.string());
   if (table_.rows() == 0) return;

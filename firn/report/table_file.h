@@ -13,7 +13,7 @@ namespace firn::report {
 
 class TableFile {
  public:
-  // A last row that is still being written does not count.
+  // A last row that is still being written does not count. An Error where the table was damaged since it was written.
   explicit TableFile(const std::filesystem::path& path);
 
   std::size_t rows() const { return table_.rows(); }

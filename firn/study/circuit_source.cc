@@ -31,6 +31,7 @@ CircuitModel harden_checkpoint(const Checkpoint& checkpoint, const Parts& parts)
   CircuitModel model = harden_model(*rebuilt.model, rebuilt.config, std::move(rebuilt.encoder),
                                     checkpoint.header().class_names, checkpoint.header().schema);
   model.config = checkpoint.header().config;
+  model.data = checkpoint.header().data;
   return model;
 }
 

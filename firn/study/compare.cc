@@ -3,18 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <utility>
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/safetensors.h"
+#include "firn/base/table_sums.h"
 #include "firn/circuit/lower.h"
 #include "firn/infer/model_file.h"
 #include "firn/train/checkpoint.h"
 #include "firn/train/run_folder.h"
+#include "firn/train/test_result.h"
 
 namespace firn::study {
 
@@ -57,8 +59,9 @@ std::vector<KeyValue> config_values(const std::string& text, const fs::path& sou
 
 // The evaluation at `step`, or the last one. A line that is still being written does not count.
 std::optional<json> evaluation(const fs::path& metrics, std::optional<std::uint64_t> step) {
-  std::ifstream in(metrics);
   std::optional<json> found;
+  if (!fs::exists(metrics)) return found;
+  std::istringstream in(read_checked_table(metrics));
   for (std::string line; std::getline(in, line);) {
     json object = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!object.is_object() || !object.contains("step")) continue;
@@ -67,19 +70,13 @@ std::optional<json> evaluation(const fs::path& metrics, std::optional<std::uint6
   return found;
 }
 
-json read_json(const fs::path& file) {
-  json object = json::parse(read_text(file), nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object()) throw Error(fmt::format("{} is damaged: it is not a JSON object", file.string()));
-  return object;
-}
-
 Side side_of_folder(const fs::path& path) {
   const RunFolder folder(path);
   if (!fs::exists(folder.config()))
     throw Error(
         fmt::format("{} is not the folder of a run; name one, a checkpoint or a compiled model", path.string()));
   Side side{config_values(read_text(folder.config()), folder.config()), {}};
-  if (fs::exists(folder.result())) flatten(read_json(folder.result()), "test", side.results);
+  if (fs::exists(folder.result())) flatten(read_result_json(folder), "test", side.results);
   if (const auto last = evaluation(folder.metrics(), {})) flatten(*last, "validation", side.results);
   return side;
 }

@@ -16,6 +16,7 @@
 #include "firn/base/file.h"
 #include "firn/base/folder_lock.h"
 #include "firn/base/folder_name.h"
+#include "firn/base/sealed_json.h"
 #include "firn/diagnose/summary.h"
 #include "firn/diagnose/tables.h"
 #include "firn/diagnose/verify.h"
@@ -30,6 +31,7 @@ namespace {
 
 constexpr double kCheckTolerance = 1e-3;
 constexpr std::size_t kDefaultSamples = 1000;
+constexpr const char* kSummaryFormat = "firn diagnosis 1";
 
 // The kept checkpoints of a run folder, by step.
 std::vector<fs::path> kept_checkpoints(const fs::path& folder) {
@@ -186,7 +188,7 @@ CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::pa
     write_flips(*result.discrete, folder / "flips.csv");
     result.summary["discrete"] = to_json(*result.discrete);
   }
-  write_file(folder / "summary.json", result.summary.dump(2) + "\n");
+  write_file(folder / "summary.json", seal_json(result.summary, kSummaryFormat));
   return result;
 }
 
@@ -211,7 +213,7 @@ nlohmann::json diagnose_runs(std::span<const fs::path> runs, const fs::path& fol
     means.push_back(mean_of(summaries));
   }
   nlohmann::json spread = spread_of(means);
-  write_file(folder / "summary.json", spread.dump(2) + "\n");
+  write_file(folder / "summary.json", seal_json(spread, kSummaryFormat));
   return spread;
 }
 

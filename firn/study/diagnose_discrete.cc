@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "firn/base/error.h"
-#include "firn/base/file.h"
 #include "firn/base/random.h"
 #include "firn/base/table.h"
+#include "firn/base/table_sums.h"
 
 namespace firn::study {
 
@@ -212,7 +212,7 @@ void write_flips(const DiscreteDiagnosis& diagnosis, const std::filesystem::path
                std::to_string(static_cast<int>(flip.gate)), std::to_string(flipped_slot(flip)),
                number(flip.fitting.mean()), number(flip.fitting.error()), number(flip.held_out.mean()),
                number(flip.held_out.error()), number(flip.entropy), number(flip.score), number(flip.relaxed_effect)});
-  write_file(file, table.str());
+  write_covered_tables(file.parent_path(), {{file.filename().string(), table.str()}});
 }
 
 json to_json(const DiscreteDiagnosis& diagnosis) {

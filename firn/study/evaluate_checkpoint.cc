@@ -1,5 +1,6 @@
 #include "firn/study/evaluate_checkpoint.h"
 
+#include "firn/study/same_data.h"
 #include "firn/study/session.h"
 
 namespace firn::study {
@@ -12,6 +13,8 @@ CheckpointEvaluation evaluate_checkpoint(const EvaluateParams& params, Threads& 
                       experiment.classes(), threads);
   CheckpointEvaluation result{
       loaded.header.step, experiment.classes(), experiment.data.class_names, {}, experiment.data.shape};
+  result.warning = warn_of_changed_split(experiment.data, params.subset == Subset::kTest, loaded.header.data,
+                                         params.checkpoint.string());
   for (const EvaluationMode mode : params.modes)
     result.evaluations.push_back(evaluator.run(chosen.examples, chosen.indices, mode, /*with_auc=*/true));
   return result;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct CheckpointEvaluation {
   std::vector<std::string> class_names;  // may be empty
   std::vector<Evaluation> evaluations;   // one for each mode
   Shape sample;
+  std::optional<std::string> warning = {};  // the examples are not those that the checkpoint knows
 };
 
 CheckpointEvaluation evaluate_checkpoint(const EvaluateParams& params, Threads& threads);

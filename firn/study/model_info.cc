@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "firn/data/source.h"
+#include "firn/study/memory_needs.h"
 #include "firn/study/session.h"
 #include "firn/train/experiment.h"
 
@@ -22,14 +23,6 @@ SampleKind sample_kind(DataSettings settings, const std::string& data_root) {
   settings.root = data_root;
   const Dataset data = load_dataset(settings);
   return {data.shape, data.classes};
-}
-
-std::size_t bits_per_value(const EncodeSettings& encode) {
-  return encode.encoding == "uniform" || encode.encoding == "distributive" ? encode.thresholds : 1;
-}
-
-Shape encoded_shape(const EncodeSettings& encode, const Shape& sample) {
-  return {sample.channels * bits_per_value(encode), sample.height, sample.width};
 }
 
 // Logits, weights, scores and two moments; a workspace per thread; gradient sums per shard.

@@ -5,9 +5,12 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/table_sums.h"
 #include "firn/data/source.h"
 #include "firn/study/config_text.h"
 #include "firn/study/continuation.h"
+#include "firn/study/memory_needs.h"
+#include "firn/study/same_data.h"
 #include "firn/study/settle.h"
 #include "firn/study/teacher.h"
 
@@ -16,10 +19,11 @@ namespace firn::study {
 namespace {
 
 // Nothing left open, and before anything is built from numbers that do not go together.
-Config settled(Config config, const Dataset& data) {
+Config settled(Config config, const Dataset& data, int threads) {
   config = settle(std::move(config), data);
   check_settings(config.model);
   check_settings(config.train);
+  check_memory(config, data.shape, threads);
   return config;
 }
 
@@ -55,7 +59,7 @@ ExperimentSettings experiment_settings(const Config& config, const std::string& 
 }
 
 Run::Run(Config config, Dataset data, Threads& threads)
-    : config_(settled(std::move(config), data)),
+    : config_(settled(std::move(config), data, threads.count())),
       threads_(threads),
       experiment_(make_taught_experiment(config_, std::move(data), threads)),
       policies_(config_, experiment_, threads),
@@ -76,6 +80,7 @@ Trainer::Setup Run::setup() {
 
 void Run::resume(const Checkpoint& checkpoint) {
   check_resumable(checkpoint, config_);
+  check_unchanged_data(trainer_.fingerprints(), checkpoint.header(), checkpoint.source());
   trainer_.restore(checkpoint);
 }
 
@@ -95,8 +100,12 @@ bool Run::train(const RunFolder& folder, const TrainObserver& observer) {
     if (on_freeze) on_freeze(event);
   };
   TrainObserver with_freezes = observer;
+  TableSums sums(folder.path());
   with_freezes.before_checkpoint = [&] {
     freezes.sync();
+    for (const std::filesystem::path& table : {folder.metrics(), folder.freezes()})
+      sums.cover(table.filename().string());
+    sums.store();
     if (observer.before_checkpoint) observer.before_checkpoint();
   };
   const bool complete = trainer_.run(&folder, with_freezes);

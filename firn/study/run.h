@@ -35,8 +35,8 @@ class Run {
   std::uint64_t step() const { return trainer_.step(); }
   const Trainer& trainer() const { return trainer_; }
 
-  // Continues this run from its own checkpoint. Refuses one that was made with other settings, unless they only make
-  // the run longer or cannot change its results.
+  // Continues this run from its own checkpoint. Refuses one that was made with other data or settings, unless they only
+  // make the run longer or cannot change its results.
   void resume(const Checkpoint& checkpoint);
   // Begins where the checkpoint of another run stands, which may be trained in another way from here on. Refuses one of
   // other data, another encoding or another model.

@@ -78,4 +78,18 @@ void check_same_data(const Dataset& data, const CheckpointHeader& header, const 
   check_columns(data, header.schema, name);
 }
 
+void check_unchanged_data(const Fingerprints& data, const CheckpointHeader& header, const std::string& name) {
+  if (!header.data || *header.data == data) return;
+  throw Error(fmt::format("the {} examples have changed since {} was made; restore them, or start a new run",
+                          header.data->train != data.train ? "training" : "test", name));
+}
+
+std::optional<std::string> warn_of_changed_split(const Dataset& data, bool is_test,
+                                                 const std::optional<Fingerprints>& known, const std::string& file) {
+  if (!known || fingerprint_of(is_test ? data.test : data.train) == (is_test ? known->test : known->train))
+    return std::nullopt;
+  return fmt::format("the {} examples of \"{}\" have changed since {} was trained", is_test ? "test" : "training",
+                     data.name, file);
+}
+
 }  // namespace firn::study

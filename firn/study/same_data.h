@@ -17,4 +17,11 @@ namespace firn::study {
 void check_same_data(const Dataset& data, const CircuitModel& model, const std::string& name);
 void check_same_data(const Dataset& data, const CheckpointHeader& header, const std::string& name);
 
+// Refuses data whose examples or labels have changed since the checkpoint was made, as far as it knows them.
+void check_unchanged_data(const Fingerprints& data, const CheckpointHeader& header, const std::string& name);
+
+// A sentence where the examples of a split are not those that `file` was trained or tested with; else nothing.
+std::optional<std::string> warn_of_changed_split(const Dataset& data, bool is_test,
+                                                 const std::optional<Fingerprints>& known, const std::string& file);
+
 }  // namespace firn::study

@@ -6,6 +6,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/base/table_sums.h"
 #include "firn/study/same_data.h"
 #include "firn/study/settle.h"
 
@@ -33,6 +34,12 @@ void begin_run(Run& run, const RunFolder& folder, const StartParams& params) {
   if (params.resume) newest = folder.newest(warn);
   if (const Checkpoint* start = newest ? &*newest : params.from)
     check_same_data(run.experiment().data, start->header(), start->source());
+  if (!newest && params.from && params.from->header().data &&
+      params.from->header().data->train != run.trainer().fingerprints().train)
+    warn(fmt::format("the training examples have changed since {} was made", params.from->source()));
+  // Before anything is said or written: training would refuse them, too.
+  for (const std::filesystem::path& table : {folder.metrics(), folder.freezes()})
+    if (newest && std::filesystem::exists(table)) read_checked_table(table);
   if (newest)
     run.resume(*newest);
   else if (params.from)

@@ -13,6 +13,7 @@
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/folder_lock.h"
+#include "firn/base/table_sums.h"
 #include "firn/study/config_values.h"
 
 namespace firn::study {
@@ -62,7 +63,11 @@ void tell(const Callback& callback, const Arguments&... arguments) {
 
 // Lines of the prefix's metrics become the beginning of the fork's, so that its curve is whole.
 void copy_metrics(const RunFolder& from, const RunFolder& to, std::uint64_t step) {
-  fs::copy_file(from.metrics(), to.metrics(), fs::copy_options::overwrite_existing);
+  const std::string name = to.metrics().filename().string();
+  TableSums sums(to.path());
+  sums.forget(name);  // what a run that was killed before its first checkpoint has left
+  sums.store();
+  write_file(to.metrics(), read_checked_table(from.metrics()));
   to.open_metrics(step);
 }
 

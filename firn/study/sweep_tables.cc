@@ -8,6 +8,7 @@
 
 #include "firn/base/file.h"
 #include "firn/base/table.h"
+#include "firn/base/table_sums.h"
 
 namespace firn::study {
 
@@ -37,7 +38,7 @@ void write_runs(const SweepFile& file, const Sweep& sweep, const fs::path& folde
     cells.push_back(result->best ? fmt::format("{:.6g}", result->best->discrete.accuracy) : "");
     text += csv_row(cells);
   }
-  write_file(folder / "runs.csv", text);
+  write_covered_tables(folder, {{"runs.csv", text}});
 }
 
 // Rows are the strategies, or the first axis that varies; columns what else varies, but for the seeds, which repeat.

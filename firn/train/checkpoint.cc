@@ -111,6 +111,10 @@ SafetensorsWriter checkpoint_writer(const CheckpointHeader& header, const Encode
   if (!header.loss.class_weights.empty())
     writer.set_metadata("loss.class_weights", fmt::format("{}", fmt::join(header.loss.class_weights, " ")));
   if (header.loss.predicts_values()) writer.set_metadata("loss.unit", fmt::format("{}", header.loss.unit));
+  if (header.data) {
+    writer.set_metadata("data.train", header.data->train);
+    writer.set_metadata("data.test", header.data->test);
+  }
   const EncoderParts& parts = encoder.parts();
   writer.set_metadata("encoder.encoding", parts.encoding);
   writer.set_metadata("encoder.values", parts.values);
@@ -161,6 +165,7 @@ Checkpoint Checkpoint::parse(SafetensorsFile file) {
       header.loss.class_weights.push_back(parse_float(word, "weight of a class", file.source()));
   if (metadata.contains("loss.unit"))
     header.loss.unit = parse_float(file.metadata("loss.unit"), "unit of the loss", file.source());
+  if (metadata.contains("data.train")) header.data = {file.metadata("data.train"), file.metadata("data.test")};
   const std::size_t classes = header.outputs == 1 ? 2 : header.outputs;
   if (!header.class_names.empty() && header.class_names.size() != classes)
     throw Error(fmt::format("{}: {} names for {} classes; the file is damaged", file.source(),

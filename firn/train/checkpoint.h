@@ -12,6 +12,7 @@
 
 #include "firn/base/safetensors.h"
 #include "firn/base/state.h"
+#include "firn/data/fingerprint.h"
 #include "firn/data/schema.h"
 #include "firn/encode/encoder.h"
 #include "firn/model/model.h"
@@ -36,6 +37,7 @@ struct CheckpointHeader {
   std::optional<Schema> schema = {};     // where the features have names
   std::optional<HeadScale> head = {};    // absent: a class sum is the count divided by the temperature of the head
   LossScale loss = {};
+  std::optional<Fingerprints> data = {};  // of what it was trained on; files of earlier versions do not say
 };
 
 // Calls a function that visits every array of the state.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "firn/base/error.h"
+#include "firn/base/table_sums.h"
 
 namespace firn::training {
 
@@ -83,38 +83,61 @@ std::optional<Checkpoint> RunFolder::newest(const std::function<void(std::string
   return newest;
 }
 
-std::uint64_t length_up_to_step(const fs::path& file, std::uint64_t step,
-                                const std::function<std::optional<std::uint64_t>(std::string_view)>& step_of) {
-  std::ifstream in(file, std::ios::binary);
+std::uint64_t length_up_to_step(std::string_view text, std::uint64_t step, const StepOfLine& step_of) {
   std::uint64_t length = 0;
-  for (std::string line; std::getline(in, line) && !in.eof();) {
-    const auto found = step_of(line);
+  for (std::size_t end; (end = text.find('\n', length)) != std::string_view::npos; length = end + 1) {
+    const auto found = step_of(text.substr(length, end - length));
     if (found && *found > step) break;
-    length += line.size() + 1;
   }
   return length;
 }
 
+std::uint64_t RunFolder::shorten(const fs::path& table, std::uint64_t step, const StepOfLine& step_of) const {
+  const std::string name = table.filename().string(), text = read_checked_table(table);
+  const std::uint64_t length = length_up_to_step(text, step, step_of);
+  TableSums sums(path_);
+  const auto sum = sums.all().find(name);
+  if (sum == sums.all().end()) return length;
+  // Tables are covered before every checkpoint, so that what is not covered belongs to later steps, whatever it says.
+  if (sum->second.bytes <= length) return sum->second.bytes;
+  sums.cover_less(name, text, length);
+  sums.store();
+  return length;
+}
+
+void RunFolder::cover_nothing_of(const fs::path& table) const {
+  TableSums sums(path_);
+  if (!sums.all().contains(table.filename().string())) return;
+  sums.forget(table.filename().string());
+  sums.store();
+}
+
 JsonLines RunFolder::open_metrics(std::uint64_t step) const {
-  if (!fs::exists(metrics())) return JsonLines::create(metrics());
+  if (!fs::exists(metrics())) {
+    cover_nothing_of(metrics());
+    return JsonLines::create(metrics());
+  }
   const auto step_of = [](std::string_view line) -> std::optional<std::uint64_t> {
     const auto object = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!object.is_object() || !object.contains("step") || !object["step"].is_number_unsigned()) return std::nullopt;
     return object["step"].get<std::uint64_t>();
   };
-  return JsonLines::resume(metrics(), length_up_to_step(metrics(), step, step_of));
+  return JsonLines::resume(metrics(), shorten(metrics(), step, step_of));
 }
 
 CsvWriter RunFolder::open_freezes(std::uint64_t step) const {
   const std::vector<std::string> columns = {"step", "layer", "neuron", "slot", "opcode", "score", "entropy"};
-  if (!fs::exists(freezes())) return CsvWriter::create(freezes(), columns);
+  if (!fs::exists(freezes())) {
+    cover_nothing_of(freezes());
+    return CsvWriter::create(freezes(), columns);
+  }
   const auto step_of = [](std::string_view line) -> std::optional<std::uint64_t> {
     std::uint64_t value = 0;
     if (std::from_chars(line.data(), line.data() + line.size(), value).ec != std::errc())
       return std::nullopt;  // the header
     return value;
   };
-  const std::uint64_t length = length_up_to_step(freezes(), step, step_of);
+  const std::uint64_t length = shorten(freezes(), step, step_of);
   return length == 0 ? CsvWriter::create(freezes(), columns) : CsvWriter::resume(freezes(), columns, length);
 }
 

@@ -14,6 +14,9 @@
 
 namespace firn::training {
 
+// The step of a line of a table, or nothing for a line without one.
+using StepOfLine = std::function<std::optional<std::uint64_t>(std::string_view line)>;
+
 class RunFolder {
  public:
   // Only names the files: nothing needs to be there, and nothing is made.
@@ -43,6 +46,7 @@ class RunFolder {
   std::optional<Checkpoint> newest(const std::function<void(std::string_view)>& warn) const;
 
   // The metrics file, continued after the lines of steps up to `step`; later lines of an interrupted run are dropped.
+  // An Error where the file was damaged since it was written.
   JsonLines open_metrics(std::uint64_t step) const;
   // The same for the log of freezes: step, layer, neuron, slot, opcode, score, entropy.
   CsvWriter open_freezes(std::uint64_t step) const;
@@ -51,13 +55,14 @@ class RunFolder {
   std::filesystem::path next() const { return path_ / "next.safetensors"; }  // until it is the last one
   std::vector<std::filesystem::path> checkpoints() const;                    // that are there, the last one first
   static std::string fmt_step(std::uint64_t step);
+  // How much of a table belongs to steps up to `step`. Its checksum covers no more than that afterwards.
+  std::uint64_t shorten(const std::filesystem::path& table, std::uint64_t step, const StepOfLine& step_of) const;
+  void cover_nothing_of(const std::filesystem::path& table) const;
 
   std::filesystem::path path_;
 };
 
-// Length of the part of a file of lines whose steps are at most `step`; `step_of` reads the step of a line, or nothing
-// for a line without one, which is kept.
-std::uint64_t length_up_to_step(const std::filesystem::path& file, std::uint64_t step,
-                                const std::function<std::optional<std::uint64_t>(std::string_view)>& step_of);
+// Length of the whole lines at the start of a text whose steps are at most `step`. Lines without a step are kept.
+std::uint64_t length_up_to_step(std::string_view text, std::uint64_t step, const StepOfLine& step_of);
 
 }  // namespace firn::training

@@ -4,9 +4,11 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/base/sealed_json.h"
 
 namespace firn::training {
 
@@ -71,13 +73,18 @@ void write_result(const RunFolder& folder, const std::string& name, std::uint64_
   object["result"] = result.is_best_result ? "best" : "last";
   if (result.stopped_at)
     object["stopped"] = {{"step", *result.stopped_at}, {"reason", "the discrete validation loss no longer fell"}};
-  write_file(folder.result(), object.dump(2) + "\n");
+  write_file(folder.result(), seal_json(std::move(object), "firn result 1"));
+}
+
+json read_result_json(const RunFolder& folder) {
+  return open_sealed_json(read_text(folder.result()), folder.result().string(),
+                          "remove it and the run is evaluated again");
 }
 
 std::optional<TestResult> read_result(const RunFolder& folder) {
   if (!std::filesystem::exists(folder.result())) return std::nullopt;
   try {
-    const json object = json::parse(read_text(folder.result()));
+    const json object = read_result_json(folder);
     TestResult result{.last = row_from_json(object.at("last")), .best = std::nullopt};
     if (object.contains("best")) result.best = row_from_json(object.at("best"));
     result.is_best_result = object.value("result", "last") == "best";

@@ -34,6 +34,9 @@ nlohmann::json to_json(const Quality& quality);
 // `name` and `seed` tell people which run it was.
 void write_result(const RunFolder& folder, const std::string& name, std::uint64_t seed, const TestResult& result);
 
+// Everything that the file of a result says, checked.
+nlohmann::json read_result_json(const RunFolder& folder);
+
 // Nothing if there is none yet.
 std::optional<TestResult> read_result(const RunFolder& folder);
 

@@ -22,6 +22,7 @@ Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads)
     : experiment_(experiment),
       setup_(std::move(setup)),
       threads_(threads),
+      fingerprints_(fingerprints_of(experiment.data)),
       augmenter_(setup_.augment, experiment.data, setup_.seed),
       input_(experiment.data.train, experiment.encoder, augmenter_,
              BatchOrder(experiment.split.train, setup_.settings.batch, setup_.seed), experiment.model->input(),
@@ -109,6 +110,7 @@ CheckpointHeader Trainer::header() const {
   for (const Hook* hook : setup_.hooks) header.hooks.push_back(hook->name());
   header.head = head_scale_of(*experiment_.model);
   header.loss = experiment_.loss.scale;
+  header.data = fingerprints_;
   return header;
 }
 
@@ -198,15 +200,20 @@ bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
   Stopwatch since_saved, interval;
   std::uint64_t interval_steps = 0;
   bool saved = true;
+  const auto store_tables = [&] {
+    if (folder == nullptr) return;
+    metrics_file->sync();
+    if (observer.before_checkpoint) observer.before_checkpoint();
+  };
   const auto checkpoint = [&] {
-    if (folder != nullptr) {
-      metrics_file->sync();
-      if (observer.before_checkpoint) observer.before_checkpoint();
-      save_last(*folder);
-    }
+    store_tables();
+    if (folder != nullptr) save_last(*folder);
     since_saved = Stopwatch();
     saved = true;
   };
+  const auto is_kept = [&] { return std::ranges::find(s.keep_at, step_) != s.keep_at.end(); };
+  // Resumed from the best step, whose kept checkpoint was to come next.
+  if (folder != nullptr && is_kept() && !std::filesystem::exists(folder->kept(step_))) save(folder->kept(step_));
   while (step_ < s.steps && !is_out_of_patience()) {
     if (observer.cancelled && observer.cancelled()) {
       if (!saved) checkpoint();
@@ -222,14 +229,20 @@ bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
       metrics.ms_per_step = 1000 * elapsed / static_cast<double>(interval_steps);
       metrics.seconds_left = metrics.ms_per_step / 1000 * static_cast<double>(s.steps - step_);
       if (!metrics.risks.discrete.r2) discrete_accuracy = metrics.risks.discrete.accuracy;
-      if (step_ >= setup_.best_from && is_best(metrics.risks.discrete)) keep_best(folder);
+      const bool is_new_best = step_ >= setup_.best_from && is_best(metrics.risks.discrete);
       if (metrics_file) metrics_file->add(to_json(metrics));
+      if (is_new_best) {
+        store_tables();
+        keep_best(folder);
+      }
       if (observer.on_metrics) observer.on_metrics(metrics);
       interval = Stopwatch();
       interval_steps = 0;
     }
-    const bool is_kept = std::ranges::find(s.keep_at, step_) != s.keep_at.end();
-    if (folder != nullptr && is_kept) save(folder->kept(step_));
+    if (folder != nullptr && is_kept()) {
+      store_tables();
+      save(folder->kept(step_));
+    }
     const bool by_steps = s.checkpoint_every != 0 && step_ % s.checkpoint_every == 0;
     const bool by_time = s.checkpoint_minutes > 0 && since_saved.seconds() > 60 * s.checkpoint_minutes;
     if (by_steps || by_time || step_ == s.steps || is_out_of_patience()) checkpoint();

@@ -64,6 +64,8 @@ class Trainer {
   std::uint64_t best_step() const { return best_step_; }  // 0: none yet
   double best_loss() const { return best_loss_; }         // discrete, on the validation set; with patience only
 
+  const Fingerprints& fingerprints() const { return fingerprints_; }  // of the data
+
   // Puts the best step's network into the model, from the folder or, without one, from memory. Only with patience,
   // which makes that step the result of the run; false where no step was eligible.
   bool go_to_best(const RunFolder* folder);
@@ -96,6 +98,7 @@ class Trainer {
   Experiment& experiment_;
   Setup setup_;
   Threads& threads_;
+  Fingerprints fingerprints_;  // of the data
   Augmenter augmenter_;
   TrainingInput input_;
   BatchStep batch_step_;

@@ -3,7 +3,8 @@
 import os
 
 from ._config import resolve
-from ._firn import Config, Dataset, Error, Network, _compare, _read_history, _report, _sweep, _train, data_folder
+from ._firn import (Config, Dataset, Error, Network, _check, _compare, _read_history, _report, _sweep, _train,
+                    data_folder)
 
 
 class Run:
@@ -159,6 +160,17 @@ def compare(first, second):
     >>> firn.compare("runs/a", "runs/b")["config"]
     """
     return _compare(os.fspath(first), os.fspath(second))
+
+
+def check(*paths):
+    """Verifies files and folders by their checksums: {"sound": bool, "files": [...], "recovery": [...]}.
+
+    Each path is a checkpoint, a model, a result, or a folder of a run, sweep or diagnosis. A file has "file", "state"
+    ("sound", "unchecked", "damaged" or "left behind") and "about". "recovery" says how damaged runs go on.
+
+    >>> firn.check("runs/a")["sound"]
+    """
+    return _check([os.fspath(path) for path in paths])
 
 
 def report(folders, file, *, title="", circuits=True, overlay=False):

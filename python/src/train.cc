@@ -138,6 +138,26 @@ py::dict compare_runs(const std::string& first, const std::string& second) {
   return all;
 }
 
+py::dict check_paths(const std::vector<std::string>& paths) {
+  const CheckReport report = [&] {
+    const py::gil_scoped_release release;
+    return check(paths);
+  }();
+  py::list files;
+  for (const FileCheck& file : report.files) {
+    py::dict row;
+    row["file"] = file.file;
+    row["state"] = file.state;
+    row["about"] = file.about;
+    files.append(row);
+  }
+  py::dict all;
+  all["sound"] = report.is_sound;
+  all["files"] = files;
+  all["recovery"] = report.recovery;
+  return all;
+}
+
 // The runs of a sweep have threads of their own, but only the interpreter's main thread hears of Ctrl-C: it waits here.
 SweepOutcome run_sweep(const Path& file, const std::string& folder, const std::string& data_folder, int jobs,
                        int threads, bool shared_prefix, const py::object& on_result) {
@@ -217,6 +237,7 @@ void bind_train(py::module_& m) {
         write_report(folders, file.string(), title, circuits, overlay);
       },
       py::arg("folders"), py::arg("file"), py::arg("title"), py::arg("circuits"), py::arg("overlay"));
+  m.def("_check", &check_paths, py::arg("paths"));
   m.def("_compare", &compare_runs, py::arg("first"), py::arg("second"));
 }
 

@@ -1,13 +1,16 @@
 #include "firn/base/file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
@@ -125,7 +128,7 @@ class FileSizeLimit {
   rlimit before_{};
 };
 
-TEST(AtomicFile, FullDiskLeavesTheEarlierFileAndNothingElse) {
+TEST(AtomicFile, AFileThatMayNotGrowLeavesTheEarlierFileAndNothingElse) {
   const TemporaryFolder folder;
   put(folder / "a", "old");
   std::string message;
@@ -137,7 +140,7 @@ TEST(AtomicFile, FullDiskLeavesTheEarlierFileAndNothingElse) {
       file.commit();
     });
   }
-  EXPECT_THAT(message, HasSubstr("free some space"));
+  EXPECT_THAT(message, HasSubstr("raise the limit on the size of files"));
   EXPECT_EQ(get(folder / "a"), "old");
   EXPECT_EQ(files_in(folder.path()), 1u);
 }
@@ -169,6 +172,26 @@ TEST(AtomicFile, APipeIsWrittenToByTheNameOfItsLink) {
   char found[8] = {};
   EXPECT_EQ(::read(reading.get(), found, sizeof found), 4);
   EXPECT_STREQ(found, "text");
+}
+
+TEST(AtomicFile, AFifoGetsTheBytes) {
+  const TemporaryFolder folder;
+  const std::filesystem::path fifo = folder / "fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  std::string found;
+  std::thread reader([&] { found = read_text(fifo); });
+  write_file(fifo, "text");
+  reader.join();
+  EXPECT_EQ(found, "text");
+  EXPECT_TRUE(std::filesystem::is_fifo(fifo));
+}
+
+TEST(AtomicFile, WhatIsOpenAlreadyIsAppendedTo) {
+  const TemporaryFolder folder;
+  const FileHandle open_file(::open((folder / "a").c_str(), O_WRONLY | O_CREAT, 0600));
+  ASSERT_EQ(::write(open_file.get(), "before ", 7), 7);
+  write_file("/dev/fd/" + std::to_string(open_file.get()), "after");
+  EXPECT_EQ(get(folder / "a"), "before after");
 }
 
 TEST(AtomicFile, NamesAFolderThatIsMissingOrNoFolder) {

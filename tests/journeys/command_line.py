@@ -10,7 +10,8 @@ from journey import FIRN, Journey, main
 COMMANDS = [
     ["config"], ["config", "show"], ["config", "keys"], ["config", "init"],
     ["data"], ["data", "list"], ["data", "check"], ["data", "fetch"], ["data", "show"],
-    ["train"], ["eval"], ["sweep"], ["info"], ["discretize"], ["refine"], ["diagnose"], ["report"], ["compare"], ["watch"],
+    ["train"], ["eval"], ["sweep"], ["info"], ["discretize"], ["refine"], ["diagnose"], ["report"], ["compare"],
+    ["check"], ["watch"],
     ["compile"], ["predict"], ["export"], ["import"], ["verify"],
     ["theory"], ["theory", "concentration"], ["theory", "expectations"], ["theory", "gaps"], ["theory", "bounds"],
     ["bench"], ["bench", "train"], ["bench", "infer"],

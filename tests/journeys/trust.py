@@ -1,8 +1,11 @@
 """Trust: damaged files are refused, outputs never replace their inputs, and a folder belongs to one process at a time."""
 
 import json
+import os
 import random
+import resource
 import signal
+import socket
 import subprocess
 import time
 
@@ -144,6 +147,196 @@ class Trust(Journey):
             self.assert_sentence(self.firn(*arguments, code=2), "which is being read")
         for name, content in before.items():
             self.assertEqual(self.bytes(name), content, name)
+
+    def flip(self, name, draw):
+        """Flips a bit of a file that Firn must read, and gives back how it was."""
+        whole = self.bytes(name)
+        bit = draw.randrange(8 * len(whole))
+        damaged = bytearray(whole)
+        damaged[bit // 8] ^= 1 << bit % 8
+        (self.folder / name).write_bytes(damaged)
+        return whole
+
+    FREEZING = ["--set", "freeze.strategy=task", "--set", "freeze.start=2", "--set", "freeze.task.interval=1",
+                "--set", "freeze.task.patience=1"]
+
+    def test_flipped_bits_of_results_and_tables_are_refused(self):
+        self.train("run", *self.FREEZING)
+        self.firn("diagnose", "run/last.safetensors", "--only", "gaps", "--out", "d")
+        (self.folder / "sweep.toml").write_text('name = "s"\nbase = "run.toml"\n[grid]\nseed = [1, 2]\n', encoding="utf-8")
+        self.firn("sweep", "sweep.toml", "--out", "s")
+        self.assertGreater(len(self.bytes("run/freezes.csv").splitlines()), 1)
+        longer = ["train", "run.toml", "--resume", "--out", "run", "--set", "train.steps=30", *self.FREEZING]
+        report = [self.firn_any("report", "run", "-o", "x.html").returncode]
+        readers = {"run/result.json": [["compare", "run", "run"]],
+                   "run/metrics.jsonl": [["compare", "run", "run"], longer],
+                   "run/freezes.csv": [longer],
+                   "run/checksums.json": [["compare", "run", "run"], longer]}
+        if report == [0]:  # the page needs npm packages
+            readers["run/result.json"].append(["report", "run", "-o", "x.html"])
+            readers["run/freezes.csv"].append(["report", "run", "-o", "x.html"])
+            readers["d/summary.json"] = [["report", "d", "-o", "x.html"]]
+            readers["s/runs.csv"] = [["report", "s", "-o", "x.html"]]
+        draw = random.Random(2)
+        for name, commands in readers.items():
+            for trial in range(8):
+                whole = self.flip(name, draw)
+                done = self.firn(*commands[trial % len(commands)], code=3)
+                self.assert_sentence(done, name.rsplit("/", 1)[1])
+                self.assertEqual(self.firn("check", name.split("/")[0], code=1).stderr, "")
+                (self.folder / name).write_bytes(whole)
+        for name in ("run", "s", "d"):
+            self.firn("check", name)
+        self.firn(*longer)
+        self.firn("check", "run")
+
+    def test_files_of_earlier_versions_are_read_with_a_note(self):
+        self.train()
+        result = json.loads(self.bytes("run/result.json"))
+        del result["checksum"], result["format"]
+        (self.folder / "run/result.json").write_text(json.dumps(result), encoding="utf-8")
+        (self.folder / "run/checksums.json").unlink()
+        done = self.firn("compare", "run", "run")
+        self.assertIn("note: run/result.json has no checksum", done.stderr)
+        self.assertIn("note: run/metrics.jsonl has no checksum", done.stderr)
+        self.assertIn("unchecked", self.firn("check", "run").stdout)
+
+    def write_table(self, rows=60, label=lambda i: i % 2):
+        text = "a,b,class\n" + "".join(f"{i % 7},{(3 * i) % 11},{label(i)}\n" for i in range(rows))
+        (self.folder / "data.csv").write_text(text, encoding="utf-8")
+        (self.folder / "table.toml").write_text(
+            CONFIG.replace('source = "parity"', 'source = "csv"\nfile = "data.csv"\ntest_file = "data.csv"')
+            .replace('synthetic.inputs = 6\nsynthetic.examples = 200\n', "")
+            .replace('encoding = "passthrough"', 'encoding = "distributive"'), encoding="utf-8")
+
+    def test_changed_data_are_noticed(self):
+        self.write_table()
+        self.firn("train", "table.toml", "--out", "run")
+        self.firn("compile", "run/last.safetensors", "-o", "m.firn")
+        resume = ["train", "table.toml", "--resume", "--out", "run", "--set", "train.steps=30"]
+        for command in (["eval", "run/last.safetensors"], ["predict", "m.firn"]):
+            self.assertNotIn("note:", self.firn(*command).stderr)
+        before = self.bytes("run/last.safetensors")
+        self.write_table(label=lambda i: (i + (i == 17)) % 2)  # one label of sixty
+        self.assert_sentence(self.firn(*resume, code=3), "the training examples have changed since run/last.safetensors was made")
+        self.assertEqual(self.bytes("run/last.safetensors"), before)
+        for command in (["eval", "run/last.safetensors", "--split", "val"], ["eval", "run/last.safetensors"],
+                        ["predict", "m.firn"], ["predict", "m.firn", "--split", "train"]):
+            self.assertIn("note: the ", self.firn(*command).stderr)
+        self.write_table()
+        self.firn(*resume)
+
+    def test_check_says_what_is_damaged_and_what_can_be_recovered(self):
+        self.train("run", "--set", "train.keep_at=[10]")
+        self.firn("compile", "run/last.safetensors", "-o", "run/m.firn")
+        done = self.firn("check", "run")
+        self.assertIn("0 damaged", done.stdout)
+        self.assertEqual(done.stderr, "")
+        (self.folder / "run/last.safetensors").write_bytes(self.bytes("run/last.safetensors")[:-1])
+        done = self.firn("check", "run", code=1)
+        self.assertIn("damaged: run/last.safetensors is not a sound safetensors file", done.stdout)
+        self.assertIn("run: the run can be resumed from run/", done.stdout)
+        shown = json.loads(self.firn("check", "run", "--json", code=1).stdout)
+        self.assertFalse(shown["sound"])
+        self.assertEqual([f["file"] for f in shown["files"] if f["state"] == "damaged"], ["run/last.safetensors"])
+        self.firn("check", "run/m.firn", "run/result.json", "run/metrics.jsonl")
+        self.assert_sentence(self.firn("check", "missing", code=3), "missing")
+        (self.folder / "empty").mkdir()
+        self.assert_sentence(self.firn("check", "empty", code=3), "empty holds nothing that Firn has written")
+        self.firn("check", code=2)
+
+    def test_what_dead_processes_left_is_removed(self):
+        run = self.start_long_run("train", "run.toml", "--out", "run", *self.LONG)
+        run.kill()
+        run.wait()
+        (self.folder / "run/.last.safetensors.0.tmp").write_bytes(b"half a checkpoint")
+        self.assertIn("left behind", self.firn("check", "run").stdout)
+        self.firn_any("train", "--resume", "--out", "run", "--set", "train.steps=1")
+        self.assertEqual(list(self.folder.glob("run/.*.tmp")), [])
+
+    def test_predictions_never_replace_what_is_read(self):
+        self.write_table()
+        self.firn("train", "table.toml", "--out", "run")
+        self.firn("compile", "run/last.safetensors", "-o", "m.firn")
+        (self.folder / "new.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+        for arguments in (["predict", "m.firn", "new.csv", "-o", "new.csv"], ["predict", "m.firn", "new.csv", "-o", "m.firn"],
+                          ["predict", "m.firn", "-o", "data.csv"]):
+            before = self.bytes(arguments[-1])
+            self.assert_sentence(self.firn(*arguments, code=2), "which is being read")
+            self.assertEqual(self.bytes(arguments[-1]), before)
+
+    def test_pipes_and_standard_output_are_outputs(self):
+        self.train()
+        self.firn("compile", "run/last.safetensors", "-o", "m.firn")
+        self.firn("export", "m.firn", "--format", "blif", "-o", "m.blif")
+        compiled = subprocess.run([FIRN, "compile", "run/last.safetensors", "-o", "/dev/stdout"], cwd=self.folder,
+                                  capture_output=True, timeout=120, check=True)
+        self.assertEqual(compiled.stdout, self.bytes("m.firn"))
+        with open(self.folder / "both", "wb") as file:
+            file.write(b"before\n")
+            file.flush()
+            subprocess.run([FIRN, "export", "m.firn", "--format", "blif", "--name", "m", "-o", "/dev/stdout"], cwd=self.folder,
+                           stdout=file, stderr=subprocess.DEVNULL, timeout=120, check=True)
+        self.assertEqual(self.bytes("both"), b"before\n" + self.bytes("m.blif"))
+        os.mkfifo(self.folder / "fifo")
+        writer = subprocess.Popen([FIRN, "compile", "run/last.safetensors", "-o", "fifo"], cwd=self.folder,
+                                  stdout=subprocess.DEVNULL)
+        self.assertEqual(self.bytes("fifo"), self.bytes("m.firn"))
+        self.assertEqual(writer.wait(), 0)
+
+    def limited(self, kind, limit, *arguments):
+        return subprocess.run([FIRN, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=120, check=False,
+                              preexec_fn=lambda: resource.setrlimit(kind, (limit, limit)))
+
+    def test_memory_is_counted_before_it_is_taken(self):
+        huge = ["--set", "model.width=60000000", "--set", "model.layers=400"]
+        self.assert_sentence(self.train("huge", *huge, code=3), "training this network would need about",
+                             "choose a smaller model.width or model.layers")
+        done = self.limited(resource.RLIMIT_AS, 3_000_000_000, "train", "run.toml", "--out", "b", "--set", "model.width=10000000")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("of memory, but", done.stderr)
+        done = self.limited(resource.RLIMIT_AS, 2_000_000_000, "train", "run.toml", "--out", "c", "--set",
+                            "data.synthetic.inputs=2000", "--set", "data.synthetic.examples=2000000")
+        self.assertIn("choose a smaller data.synthetic.examples or data.synthetic.inputs", done.stderr)
+
+    def test_a_limit_on_the_size_of_files_is_a_sentence(self):
+        done = self.limited(resource.RLIMIT_FSIZE, 8192, "train", "run.toml", "--out", "run", "--set", "model.width=320")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("raise the limit on the size of files", done.stderr.splitlines()[-1])
+
+    def test_a_full_disk_is_a_sentence(self):
+        (self.folder / "disk").mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", self.folder / "disk"],
+                                 capture_output=True, check=False)
+        if mounted.returncode != 0:
+            self.skipTest("mounting is not allowed here")
+        self.addCleanup(subprocess.run, ["umount", self.folder / "disk"], check=False)
+        done = self.train("disk/run", "--set", "model.width=320", code=3)
+        self.assertIn("free some space", done.stderr.splitlines()[-1])
+        self.assertEqual(list((self.folder / "disk").rglob("*.tmp")), [])
+
+    def test_watching_answers_while_connections_hang(self):
+        self.train()
+        if self.firn_any("report", "run", "-o", "x.html").returncode != 0:
+            self.skipTest("pages need npm packages")
+        watch = subprocess.Popen([FIRN, "watch", "run"], cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(watch.communicate)
+        self.addCleanup(watch.kill)
+        port = int(watch.stdout.readline().split("127.0.0.1:")[1].split("/")[0])
+        hanging = [socket.create_connection(("127.0.0.1", port)) for _ in range(300)]
+        for number, connection in enumerate(hanging):
+            self.addCleanup(connection.close)
+            connection.sendall(b"GET /data.json HT"[:number % 17])
+        start = time.monotonic()
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+            connection.sendall(f"GET /data.json HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+            self.assertTrue(connection.recv(100).startswith(b"HTTP/1.1 200"))
+        self.assertLess(time.monotonic() - start, 4)
+
+    def test_the_version_names_the_libraries(self):
+        shown = self.firn("--version", "--verbose").stdout
+        for name in ("firn 0.", "Highway", "oneTBB", "xxHash", "OpenSSL"):
+            self.assertIn(name, shown)
 
 
 main()

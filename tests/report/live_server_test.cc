@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
@@ -82,6 +84,39 @@ TEST_F(LiveServerTest, HasNoOtherPathsAndTakesNothing) {
 TEST_F(LiveServerTest, AnErrorIsAnAnswerAndNotTheEnd) {
   EXPECT_THAT(ask("GET /data.json", here()), testing::AllOf(StartsWith("HTTP/1.1 500"), HasSubstr("not just now")));
   EXPECT_THAT(ask("GET /", here()), HasSubstr("the page"));
+}
+
+FileHandle half_open(int port, const std::string& beginning) {
+  FileHandle connection(socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(connect(connection.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  EXPECT_EQ(write(connection.get(), beginning.data(), beginning.size()), static_cast<ssize_t>(beginning.size()));
+  return connection;
+}
+
+TEST_F(LiveServerTest, AnswersWhileThreeHundredConnectionsHang) {
+  std::vector<FileHandle> hanging;
+  for (int i = 0; i < 300; ++i) hanging.push_back(half_open(server_.port(), i % 2 == 0 ? "" : "GET / HTT"));
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20; ++i) EXPECT_THAT(ask("GET /", here()), HasSubstr("the page"));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));  // none of them has timed out by then
+}
+
+TEST_F(LiveServerTest, ALongRequestIsRefusedAndNotKept) {
+  const std::string long_field = "X: " + std::string(100, 'x') + "\r\n";
+  std::string request = "GET / HTTP/1.1\r\n";
+  for (int i = 0; i < 300; ++i) request += long_field;
+  EXPECT_THAT(answer(server_.port(), request), StartsWith("HTTP/1.1 431"));
+}
+
+TEST_F(LiveServerTest, TheHeadAloneHasNoBody) {
+  const std::string head = ask("HEAD /", here());
+  EXPECT_THAT(head, StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(head, HasSubstr("Content-Length: 8\r\n"));
+  EXPECT_THAT(head, testing::Not(HasSubstr("the page")));
 }
 
 TEST_F(LiveServerTest, APortThatIsTakenIsRefused) {

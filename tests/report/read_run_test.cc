@@ -93,7 +93,7 @@ TEST(ReadRun, DamagedFilesAreNamed) {
   EXPECT_THAT(error_with("config.toml", "name = \n"), HasSubstr("a/config.toml:1"));
   EXPECT_THAT(error_with("metrics.jsonl", metrics_line(1, 0, 0, 0) + "nonsense\n"), HasSubstr("metrics.jsonl, line 2"));
   EXPECT_THAT(error_with("freezes.csv", "a,b\n1,2\n"), HasSubstr("no column \"step\""));
-  EXPECT_THAT(error_with("result.json", "{"), HasSubstr("result.json is not the result"));
+  EXPECT_THAT(error_with("result.json", "{"), HasSubstr("result.json is damaged"));
 }
 
 }  // namespace

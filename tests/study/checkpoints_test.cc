@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firn/base/file.h"
+#include "firn/base/sealed_json.h"
 #include "firn/infer/machine.h"
 #include "firn/study/argument_error.h"
 #include "firn/study/compile_checkpoint.h"
@@ -79,7 +80,7 @@ TEST_F(CheckpointsTest, DiagnosesAreWrittenForEveryKeptCheckpoint) {
   const nlohmann::json spread = diagnose_runs(runs, folder_ / "out", params, threads_,
                                               [&](const CheckpointDiagnosis& own) { steps.push_back(own.step); });
   EXPECT_EQ(steps, (std::vector<std::uint64_t>{30, 60}));
-  EXPECT_EQ(nlohmann::json::parse(read_text(folder_ / "out/summary.json")), spread);
+  EXPECT_EQ(open_sealed_json(read_text(folder_ / "out/summary.json"), "summary", ""), spread);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "out/run/step-30/gaps.csv"));
   params.samples = 61;
   EXPECT_THAT(error_of([&] { diagnose_checkpoint(run_.last(), folder_ / "o", params, threads_); }),

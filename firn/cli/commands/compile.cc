@@ -91,8 +91,10 @@ class Compile final : public Command {
                format_count(machine.instructions()), format_count(machine.rows()),
                format_count(64 * choose_words(machine)), examples_word(model.encoder.input_shape()));
     fmt::print("checked     against the layers on 512 random inputs: equal counts\n");
-    fmt::print("compiled    in {:.2f} s: {} ({:.1f} MB)\n", compiled.seconds, output_,
-               static_cast<double>(std::filesystem::file_size(output_)) / 1e6);
+    std::error_code no_file;  // a pipe has no size
+    const std::uintmax_t bytes = std::filesystem::file_size(output_, no_file);
+    fmt::print("compiled    in {:.2f} s: {}{}\n", compiled.seconds, output_,
+               no_file ? "" : fmt::format(" ({:.1f} MB)", static_cast<double>(bytes) / 1e6));
   }
 
   std::string file_, output_;

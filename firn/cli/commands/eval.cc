@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -46,6 +47,7 @@ class Eval final : public Command {
     if (gaps_ || mode_ != "relaxed") ask("discrete", EvaluationMode::kDiscrete);
     Threads threads(threads_.count());
     const CheckpointEvaluation result = evaluate_checkpoint(params, threads);
+    if (result.warning) fmt::print(stderr, "note: {}\n", *result.warning);
     if (gaps_) {
       const auto& e = result.evaluations;
       const Gaps gaps{e[0].risk(), e[1].risk(), e[2].risk()};

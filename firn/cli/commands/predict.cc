@@ -27,6 +27,7 @@
 #include "firn/data/split.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/config_text.h"
+#include "firn/study/output_file.h"
 #include "firn/study/predict_samples.h"
 #include "firn/study/same_data.h"
 #include "firn/study/words.h"
@@ -113,6 +114,7 @@ class Predict final : public Command {
                       source_, file_));
     if (samples_.empty() && !reader_.empty()) throw UsageError("--reader is for a FILE; name one");
     if (samples_.empty() && no_header_) throw UsageError("--no-header is for a FILE; name one");
+    check_output(output_, {file_, samples_});
     if (json_ && output_ == "-") throw UsageError("--json and -o - would both write to standard output; name a file");
     if ((columns_.counts || columns_.probabilities) && !writes())
       throw UsageError("--counts and --probabilities need -o FILE to write them to");
@@ -139,13 +141,21 @@ class Predict final : public Command {
     const Config config = parse_stored_config(model.config, fmt::format("configuration in {}", file_), overrides);
     DataSettings settings = config.data;
     settings.root = data_root_.resolve();
+    check_output(output_, {settings.file, settings.test_file});
     const Dataset data = load_dataset(settings);
     check_same_data(data, model, file_);
+    // Other data than the model's own were asked for, and are no surprise.
+    const bool is_own = source_.empty() && overrides.empty();
+    if (const auto warning =
+            is_own ? warn_of_changed_split(data, split_name() == "test", model.data, file_) : std::nullopt)
+      fmt::print(stderr, "note: {}\n", *warning);
     return {.examples = select(data, settings)};
   }
 
+  std::string split_name() const { return split_.empty() ? "test" : split_; }
+
   Examples select(const Dataset& data, const DataSettings& settings) const {
-    const std::string split = split_.empty() ? "test" : split_;
+    const std::string split = split_name();
     if (split == "test" && data.test.count() == 0)
       throw Error(fmt::format("\"{}\" has no test set; use --split val, or name a file of samples", data.name));
     if (split == "test") return data.test;
@@ -201,7 +211,7 @@ class Predict final : public Command {
     nlohmann::json object = {{"model", file_}, {"seconds", seconds}};
     object[std::string(examples_word(model.encoder.input_shape()))] = examples.count();
     if (samples_.empty())
-      object["split"] = split_.empty() ? "test" : split_;
+      object["split"] = split_name();
     else
       object["file"] = samples_;
     if (const auto quality = compare_values(examples, predictions))

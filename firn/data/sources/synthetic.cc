@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/memory.h"
 #include "firn/base/random.h"
 
 namespace firn::data {
@@ -44,6 +45,8 @@ void label(Examples& part, const Rule& rule) {
 // Inputs of both parts, not labelled yet.
 Dataset draw_dataset(std::string name, const SyntheticSettings& s) {
   check_settings(s);
+  require_memory(1.2 * static_cast<double>(s.examples) * static_cast<double>(s.inputs), "these examples",
+                 "data.synthetic.examples or data.synthetic.inputs");
   return {.name = std::move(name),
           .shape = {s.inputs, 1, 1},
           .classes = 2,

@@ -1,0 +1,240 @@
+#include "firn/study/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "firn/base/error.h"
+#include "firn/base/file.h"
+#include "firn/base/left_behind.h"
+#include "firn/base/safetensors.h"
+#include "firn/base/sealed_json.h"
+#include "firn/base/table_sums.h"
+#include "firn/infer/model_file.h"
+#include "firn/study/config_text.h"
+#include "firn/train/checkpoint.h"
+#include "firn/train/run_folder.h"
+
+namespace firn::study {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using nlohmann::json;
+
+// What a sound file is, and whether anything but its form says so.
+struct Finding {
+  std::string about;
+  bool has_checksum = true;
+};
+
+Finding describe_tensors(const fs::path& file) {
+  SafetensorsFile tensors = SafetensorsFile::read(file);
+  const bool has_checksum = tensors.has_checksums();
+  if (Checkpoint::recognizes(tensors)) {
+    const Checkpoint checkpoint = Checkpoint::parse(std::move(tensors));
+    checkpoint.encoder();
+    return {fmt::format("checkpoint after step {}", checkpoint.header().step), has_checksum};
+  }
+  if (tensors.metadata().contains("format")) {
+    const CircuitModel model = parse_model(tensors);
+    return {fmt::format("compiled model, {} layers", model.network.layers.size()), has_checksum};
+  }
+  if (tensors.metadata().contains("identity")) return {"refinement in progress", has_checksum};
+  return {"safetensors file of another program", has_checksum};
+}
+
+Finding describe_json(const fs::path& file) {
+  const std::string text = read_text(file);
+  const json object = open_sealed_json(text, file.string(), "restore it, or remove it and make it again");
+  const bool is_sealed = is_sealed_json(text);
+  return {is_sealed ? json::parse(text).value("format", "") : "JSON object", is_sealed};
+}
+
+Finding describe_config(const fs::path& file) {
+  read_stored_config(read_text(file), file.string());
+  return {"configuration; people may change it", true};
+}
+
+Finding describe_table(const fs::path& file, const TableSums& sums) {
+  const std::string text = read_checked_table(file);
+  const auto sum = sums.all().find(file.filename().string());
+  if (sum == sums.all().end()) return {fmt::format("table of {} bytes", text.size()), false};
+  const std::uint64_t covered = sum->second.bytes;
+  return {covered == text.size() ? fmt::format("table of {} bytes", covered)
+                                 : fmt::format("table of {} bytes, {} of them checked", text.size(), covered),
+          true};
+}
+
+bool is_of_tensors(const fs::path& file) {
+  const fs::path ending = file.extension();
+  return ending == ".safetensors" || ending == ".firn" || ending == ".partial";
+}
+
+bool is_of_run(const fs::path& file) {
+  const fs::path name = file.filename();
+  return name == "metrics.jsonl" || name == "freezes.csv";
+}
+
+bool is_json(const fs::path& file) {
+  const fs::path name = file.filename();
+  return name == "result.json" || name == "summary.json" || name == TableSums::kFile;
+}
+
+class Checker {
+ public:
+  void check(const fs::path& path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status))
+      throw Error(fmt::format("cannot check {}: there is no such file or folder", path.string()));
+    if (!fs::is_directory(status)) return check_file(path);
+    const std::size_t before = result_.files.size();
+    check_folder(path);
+    if (result_.files.size() == before)
+      throw Error(
+          fmt::format("{} holds nothing that Firn has written; name a run, sweep, diagnosis or model", path.string()));
+  }
+
+  CheckResult take() && { return std::move(result_); }
+
+ private:
+  void check_folder(const fs::path& folder) {
+    std::vector<fs::path> files, folders;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+      (entry.is_directory(error) ? folders : files).push_back(entry.path());
+    if (error) throw Error(fmt::format("cannot read {}: {}", folder.string(), error.message()));
+    std::ranges::sort(files);
+    std::ranges::sort(folders);
+    const TableSums sums = sums_of(folder);
+    const std::size_t first = result_.files.size();
+    for (const fs::path& file : files) {
+      const bool is_table = is_of_run(file) || sums.all().contains(file.filename().string());
+      if (is_table)
+        add(file, [&] { return describe_table(file, sums); });
+      else if (is_of_tensors(file) || is_json(file) || file.filename() == "config.toml")
+        check_file(file);
+    }
+    for (const auto& [table, sum] : sums.all())
+      if (!fs::exists(folder / table))
+        result_.files.push_back(
+            {folder / table, FileState::kDamaged, fmt::format("{} is missing", (folder / table).string())});
+    for (const fs::path& file : left_behind(folder))
+      result_.files.push_back({file, FileState::kLeftBehind, "temporary file; the next run in this folder removes it"});
+    find_way_back(folder, first);
+    for (const fs::path& inner : folders) check_folder(inner);
+  }
+
+  // A damaged list is reported as a file of its own.
+  static TableSums sums_of(const fs::path& folder) {
+    try {
+      return TableSums(folder);
+    } catch (const Error&) {
+      return TableSums(folder / "no such folder");
+    }
+  }
+
+  void check_file(const fs::path& file) {
+    add(file, [&] {
+      if (is_of_run(file)) return describe_table(file, TableSums(file.parent_path()));
+      if (file.filename() == "config.toml") return describe_config(file);
+      return file.extension() == ".json" ? describe_json(file) : describe_tensors(file);
+    });
+  }
+
+  template <class Describe>
+  void add(const fs::path& file, const Describe& describe) {
+    try {
+      const Finding found = describe();
+      result_.files.push_back({file, found.has_checksum ? FileState::kSound : FileState::kUnchecked, found.about});
+    } catch (const Error& error) {
+      result_.files.push_back({file, FileState::kDamaged, error.what()});
+    }
+  }
+
+  // A run that has lost a checkpoint goes on from another one.
+  void find_way_back(const fs::path& folder, std::size_t first) {
+    const RunFolder run(folder);
+    const auto own = std::span(result_.files).subspan(first);
+    const bool has_lost = std::ranges::any_of(own, [](const CheckedFile& f) {
+      return f.state == FileState::kDamaged && f.file.extension() == ".safetensors";
+    });
+    if (!run.holds_run() || (!has_lost && fs::exists(run.last()))) return;
+    try {
+      const auto newest = run.newest([](std::string_view) {});
+      result_.recovery.push_back(fmt::format("{}: the run can be resumed from {}, after step {}", folder.string(),
+                                             newest->source(), newest->header().step));
+    } catch (const Error&) {
+      result_.recovery.push_back(
+          fmt::format("{}: no checkpoint can be read, so the run cannot be resumed; start it again in a new folder",
+                      folder.string()));
+    }
+  }
+
+  CheckResult result_;
+};
+
+// Safetensors: the length of the header in eight bytes, then the header.
+bool lacks_tensor_checksum(const fs::path& file) {
+  constexpr std::uint64_t kMostBytes = 100'000'000;
+  std::ifstream in(file, std::ios::binary);
+  std::uint64_t length = 0;
+  if (!in.read(reinterpret_cast<char*>(&length), sizeof length) || length > kMostBytes || in.peek() != '{')
+    return false;
+  std::error_code error;
+  if (length > fs::file_size(file, error) || error) return false;
+  std::string header(length, '\0');
+  in.read(header.data(), static_cast<std::streamsize>(length));
+  return in && header.find("\"checksum.") == std::string::npos && header.find("\"format\":\"firn") != std::string::npos;
+}
+
+}  // namespace
+
+std::string_view name_of(FileState state) {
+  switch (state) {
+    case FileState::kSound:
+      return "sound";
+    case FileState::kUnchecked:
+      return "unchecked";
+    case FileState::kDamaged:
+      return "damaged";
+    case FileState::kLeftBehind:
+      return "left behind";
+  }
+  return "";
+}
+
+bool CheckResult::is_sound() const {
+  return std::ranges::none_of(files, [](const CheckedFile& f) { return f.state == FileState::kDamaged; });
+}
+
+CheckResult check_files(std::span<const fs::path> paths) {
+  Checker checker;
+  for (const fs::path& path : paths) checker.check(path);
+  return std::move(checker).take();
+}
+
+std::vector<fs::path> files_without_checksum(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error))
+    return lacks_tensor_checksum(path) ? std::vector{path} : std::vector<fs::path>();
+  std::vector<fs::path> found;
+  if (!fs::is_directory(path, error)) return found;
+  if (const fs::path last = RunFolder(path).last(); fs::exists(last, error) && lacks_tensor_checksum(last))
+    found.push_back(last);
+  for (const char* name : {"result.json", "summary.json"})
+    if (fs::exists(path / name, error) && !is_sealed_json(read_text(path / name))) found.push_back(path / name);
+  // A run that has just started covers its tables when it stores its first checkpoint.
+  if (fs::exists(path / TableSums::kFile, error) || !fs::exists(RunFolder(path).last(), error)) return found;
+  for (const char* name : {"metrics.jsonl", "freezes.csv"})
+    if (fs::exists(path / name, error)) found.push_back(path / name);
+  return found;
+}
+
+}  // namespace firn::study

@@ -1,0 +1,150 @@
+#include "firn/study/check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "firn/base/file.h"
+#include "firn/base/table_sums.h"
+#include "firn/data/source.h"
+#include "firn/infer/model_file.h"
+#include "firn/study/circuit_source.h"
+#include "firn/study/start.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/small_config.h"
+#include "tests/support/temporary_folder.h"
+
+namespace firn {
+namespace {
+
+using testing::HasSubstr;
+
+class CheckTest : public testing::Test {
+ protected:
+  CheckTest() {
+    Config config = small_config("task", 10);
+    config.train.keep_at = {30};
+    const auto run = start_run(config, run_, {}, threads_);
+    EXPECT_TRUE(run->train(run_, {}));
+    run->test(run_);
+    write_model(folder_ / "m.firn", harden_checkpoint(Checkpoint::read(run_.last())));
+  }
+
+  CheckResult check() const {
+    const std::filesystem::path paths[] = {folder_.path()};
+    return check_files(paths);
+  }
+  std::map<std::string, FileState> states() const {
+    std::map<std::string, FileState> found;
+    for (const CheckedFile& file : check().files) found[file.file.filename().string()] = file.state;
+    return found;
+  }
+  void cut(const std::filesystem::path& file) const { std::filesystem::resize_file(file, file_size(file) - 1); }
+
+  TemporaryFolder folder_;
+  Threads threads_{1};
+  RunFolder run_{folder_ / "run"};
+};
+
+TEST_F(CheckTest, EverythingThatARunWritesIsSound) {
+  const auto found = states();
+  for (const char* name : {"last.safetensors", "previous.safetensors", "best.safetensors", "step-30.safetensors",
+                           "m.firn", "result.json", "metrics.jsonl", "freezes.csv", "checksums.json", "config.toml"}) {
+    ASSERT_TRUE(found.contains(name)) << name;
+    EXPECT_EQ(found.at(name), FileState::kSound) << name;
+  }
+  EXPECT_TRUE(check().is_sound());
+  EXPECT_TRUE(check().recovery.empty());
+}
+
+TEST_F(CheckTest, EveryFileThatIsCutIsNamed) {
+  for (const CheckedFile& file : check().files) {
+    if (file.file.filename() == "config.toml") continue;  // people may change it
+    const std::string before = read_text(file.file);
+    cut(file.file);
+    const auto found = states();
+    EXPECT_EQ(found.at(file.file.filename().string()), FileState::kDamaged) << file.file;
+    EXPECT_FALSE(check().is_sound());
+    write_file(file.file, before);
+  }
+}
+
+TEST_F(CheckTest, ARunThatLostItsLastCheckpointHasAWayBack) {
+  std::filesystem::remove(run_.best());  // of the last step, too
+  cut(run_.last());
+  EXPECT_THAT(check().recovery, testing::ElementsAre(HasSubstr("can be resumed from " + run_.previous().string())));
+  std::filesystem::remove(run_.last());
+  EXPECT_THAT(check().recovery, testing::ElementsAre(HasSubstr("after step 56")));
+  for (const auto& file : {run_.previous(), run_.kept(30)}) cut(file);
+  EXPECT_THAT(check().recovery, testing::ElementsAre(HasSubstr("cannot be resumed")));
+}
+
+TEST_F(CheckTest, TemporariesAndMissingTablesAreFound) {
+  write_file(run_.path() / ".best.safetensors.0.tmp", "half");
+  EXPECT_EQ(states().at(".best.safetensors.0.tmp"), FileState::kLeftBehind);
+  std::filesystem::remove(run_.freezes());
+  EXPECT_EQ(states().at("freezes.csv"), FileState::kDamaged);
+}
+
+TEST_F(CheckTest, FilesWithoutChecksumsAreUncheckedAndListed) {
+  EXPECT_TRUE(files_without_checksum(run_.path()).empty());
+  EXPECT_TRUE(files_without_checksum(folder_ / "m.firn").empty());
+  EXPECT_TRUE(files_without_checksum(folder_ / "missing").empty());
+  std::filesystem::remove(run_.path() / TableSums::kFile);
+  EXPECT_EQ(states().at("metrics.jsonl"), FileState::kUnchecked);
+  EXPECT_THAT(files_without_checksum(run_.path()), testing::ElementsAre(run_.metrics(), run_.freezes()));
+}
+
+TEST_F(CheckTest, WhatIsNotThereIsRefused) {
+  const std::filesystem::path missing[] = {folder_ / "missing"};
+  EXPECT_THAT(error_of([&] { check_files(missing); }), HasSubstr("no such file or folder"));
+  std::filesystem::create_directory(folder_ / "empty");
+  const std::filesystem::path empty[] = {folder_ / "empty"};
+  EXPECT_THAT(error_of([&] { check_files(empty); }), HasSubstr("holds nothing that Firn has written"));
+}
+
+TEST_F(CheckTest, ADamagedTableIsNotContinued) {
+  std::string text = read_text(run_.freezes());
+  text[text.size() / 2] = static_cast<char>(text[text.size() / 2] ^ 1);
+  write_file(run_.freezes(), text);
+  Config config = small_config("task", 10);
+  config.train.keep_at = {30};
+  config.train.steps = 70;
+  EXPECT_THAT(error_of([&] { start_run(config, run_, {.resume = true}, threads_); }),
+              HasSubstr("freezes.csv is damaged"));
+  text[text.size() / 2] = static_cast<char>(text[text.size() / 2] ^ 1);
+  write_file(run_.freezes(), text);
+  const auto run = start_run(config, run_, {.resume = true}, threads_);
+  EXPECT_TRUE(run->train(run_, {}));
+}
+
+TEST_F(CheckTest, AKeptCheckpointOfTheStepThatIsResumedFromIsMadeUpFor) {
+  Config config = small_config("task", 10);
+  config.train.keep_at = {30, 60};
+  config.train.steps = 70;
+  const RunFolder whole(folder_ / "whole");
+  start_run(config, whole, {}, threads_)->train(whole, {});
+  for (const auto& file : {whole.last(), whole.previous(), whole.kept(60)}) std::filesystem::remove(file);
+  const std::uint64_t step = Checkpoint::read(whole.best()).header().step;
+  config.train.keep_at = {30, step};
+  start_run(config, whole, {.resume = true}, threads_)->train(whole, {});
+  EXPECT_TRUE(std::filesystem::exists(whole.kept(step)));
+}
+
+TEST_F(CheckTest, ARunIsNotResumedWithOtherData) {
+  Config config = small_config("task", 10);
+  config.train.keep_at = {30};
+  Dataset data = load_dataset(experiment_settings(config, "").data);
+  const Checkpoint last = Checkpoint::read(run_.last());
+  ASSERT_TRUE(last.header().data);
+  EXPECT_EQ(*last.header().data, fingerprints_of(data));
+  study::Run(config, data, threads_).resume(last);
+  data.train.labels[5] ^= 1;
+  study::Run changed(config, data, threads_);
+  EXPECT_THAT(error_of([&] { changed.resume(last); }), HasSubstr("the training examples have changed"));
+  EXPECT_EQ(read_model(folder_ / "m.firn").data, last.header().data);
+}
+
+}  // namespace
+}  // namespace firn

@@ -1,0 +1,36 @@
+#include "firn/study/memory_needs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "firn/study/model_info.h"
+#include "firn/study/preset.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/small_config.h"
+
+namespace firn {
+namespace {
+
+TEST(MemoryNeeds, AreThoseOfTheModelWithinAFactorOfTwo) {
+  for (const char* preset : {"treelogicnet-xs", "compact-s"}) {
+    Config config = load_named_config(preset, {});
+    const double megabytes = info_of(config, "").training_megabytes;
+    const double estimate = training_bytes(config, encoded_sample_shape(config, ""), 2) / (1 << 20);
+    EXPECT_GT(estimate, megabytes / 2) << preset;
+    EXPECT_LT(estimate, megabytes * 2) << preset;
+  }
+}
+
+TEST(MemoryNeeds, WhatNoMachineHasIsRefusedWithItsKeys) {
+  Config config = small_config("final-argmax", 0);
+  check_memory(config, {12, 1, 1}, 2);
+  config.model.width = 60'000'000;
+  config.model.layers = 1000;
+  EXPECT_THAT(error_of([&] {
+                check_memory(config, {12, 1, 1}, 2);
+              }),
+              testing::AllOf(testing::HasSubstr(" TB of memory"), testing::HasSubstr("model.width or model.layers")));
+}
+
+}  // namespace
+}  // namespace firn
