@@ -120,7 +120,7 @@ std::vector<std::size_t> neighbour_steps(const SemanticOrder& order, std::size_t
 
 std::size_t SemanticOrder::doublings() const {
   const std::size_t side = has_lines() ? std::min(sites() / line, line) : sites();
-  return std::max<std::size_t>(1, std::bit_width(side - 1));
+  return std::max<std::size_t>(1, std::bit_width(side / 2));
 }
 
 std::vector<std::size_t> widening_steps(const SemanticOrder& order, std::size_t count) {

@@ -31,7 +31,7 @@ struct SemanticOrder {
 
   std::size_t sites() const { return features.size() / site; }
   bool has_lines() const { return sites() > line; }
-  // Doublings from 1 to half of the shorter side.
+  // How many distances 1, 2, 4, ... are at most half of the shorter side: beyond that they come back in the circle.
   std::size_t doublings() const;
 };
 SemanticOrder semantic_order(const Shape& image, std::size_t bits_per_value);
