@@ -89,8 +89,7 @@ network::LayerDescription tree_wiring(std::size_t number, const WrittenLayer& la
 
 network::LayerDescription pool_wiring(std::size_t number, const WrittenLayer& layer, const Shape& input) {
   network::LayerDescription wiring =
-      network::build_layers({{layer.kind, {}}}, input, /*seed=*/1, /*has_gaussian_logits=*/false,
-                            network::standard_layer_kinds())
+      network::build_layers({{layer.kind, {}}}, place_of(number, layer, input), network::standard_layer_kinds())
           .front();
   wiring.name = place_of(number, layer, input).name;
   return wiring;

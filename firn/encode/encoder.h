@@ -59,6 +59,7 @@ class Encoder {
   bool is_binary() const { return binary_; }  // false: rows hold values between 0 and 1
   // Bit t is value > threshold t. Thresholds of bytes are whole numbers from 0 to 255.
   const Matrix<float>& thresholds() const { return parts_.thresholds; }
+  std::size_t bits_per_value() const { return thresholds().rows(); }
 
   // Both may be called from many threads at once and allocate nothing.
 

@@ -12,8 +12,9 @@ namespace firn::model {
 Initialization initialization_of(const ModelSettings& settings);
 
 // A model for an encoded input of the given shape; equal seeds give equal models. `outputs` is the number of class
-// sums.
+// sums; `bits_per_value` as for describe_network().
 std::unique_ptr<Model> build_model(const ModelSettings& settings, const Shape& input, std::size_t outputs,
-                                   std::uint64_t seed, const LayerKinds& kinds = standard_layer_kinds());
+                                   std::uint64_t seed, const LayerKinds& kinds = standard_layer_kinds(),
+                                   std::size_t bits_per_value = 1);
 
 }  // namespace firn::model

@@ -5,6 +5,7 @@ namespace firn::model {
 std::span<const FastLayer> fast_layers() {
   static constexpr FastLayer kFastLayers[] = {
       {"dense", fit_dense, make_dense},
+      {"chain", fit_chain, make_chain},
       {"tree-conv", fit_tree_conv, make_tree_conv},
       {"slot-dense", fit_slot_dense, make_slot_dense},
       {"slot-conv", fit_slot_conv, make_slot_conv},

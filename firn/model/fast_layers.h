@@ -29,6 +29,8 @@ Placements placements_for(const Layer& layer);
 // One line each in the table.
 std::size_t fit_dense(std::span<const LayerDescription> layers);
 std::unique_ptr<Layer> make_dense(std::span<LayerDescription> levels);
+std::size_t fit_chain(std::span<const LayerDescription> layers);
+std::unique_ptr<Layer> make_chain(std::span<LayerDescription> part);
 std::size_t fit_tree_conv(std::span<const LayerDescription> layers);
 std::unique_ptr<Layer> make_tree_conv(std::span<LayerDescription> part);
 std::size_t fit_slot_dense(std::span<const LayerDescription> layers);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/network/kinds/chain.h"
 
 namespace firn::network {
 
@@ -54,6 +55,7 @@ std::vector<ListedLayer> expand_compact(const ModelSettings& s, const Shape&) {
 }
 
 std::vector<ListedLayer> expand_dense(const ModelSettings& s, const Shape&) {
+  if (s.wiring == kAnchored) return {{"chain", {{"outputs", number(s.width)}, {"gates", number(s.layers)}}}};
   return std::vector<ListedLayer>(s.layers, dense_layer(s.width, s.wiring));
 }
 
@@ -87,6 +89,10 @@ void check_settings(const ModelSettings& s) {
   if (s.tau != 0 && !(tau > 0 && std::isfinite(tau) && std::isfinite(1 / tau)))
     throw Error(fmt::format(
         "model.tau = {} is not a temperature of the head; choose a number above 0, or 0 for the usual one", s.tau));
+  if (s.wiring == kAnchored && s.family != "dense")
+    throw Error(fmt::format("model.wiring \"{}\" is for the family dense; choose another wiring", kAnchored));
+  if (s.wiring == kAnchored && s.layers > kMaxUnitGates)
+    throw Error(fmt::format("model.wiring \"{}\" has at most {} layers, not {}", kAnchored, kMaxUnitGates, s.layers));
   if (s.family != "list") {
     if (!s.layer.empty())
       throw Error(
@@ -126,13 +132,19 @@ Head describe_head(std::size_t features, std::size_t groups, double tau) {
 }
 
 NetworkDescription describe_network(const ModelSettings& settings, const Shape& input, std::size_t outputs,
-                                    std::uint64_t seed, const LayerKinds& kinds) {
+                                    std::uint64_t seed, const LayerKinds& kinds, std::size_t bits_per_value) {
   check_settings(settings);
   if (settings.init != "residual" && settings.init != "gaussian")
     throw Error(fmt::format("there is no initialization \"{}\"; choose residual or gaussian", settings.init));
   NetworkDescription network;
   network.input = input;
-  network.layers = build_layers(expand_layers(settings, input), input, seed, settings.init == "gaussian", kinds);
+  LayerPlace ends;
+  ends.input = input;
+  ends.seed = seed;
+  ends.has_gaussian_logits = settings.init == "gaussian";
+  ends.bits_per_value = bits_per_value;
+  ends.groups = outputs;
+  network.layers = build_layers(expand_layers(settings, input), ends, kinds);
   network.head = describe_head(network.layers.back().output.size(), outputs, settings.tau);
   return network;
 }

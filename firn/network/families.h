@@ -38,9 +38,10 @@ std::vector<std::string_view> model_families();
 std::vector<ListedLayer> expand_layers(const ModelSettings& settings, const Shape& input);
 
 // A network for an encoded input of the given shape, wiring drawn; equal seeds give equal networks. `outputs` is the
-// number of groups that the head counts.
+// number of groups that the head counts; channels c, c + C, c + 2C, ... of the input are `bits_per_value` bits of one
+// value.
 NetworkDescription describe_network(const ModelSettings& settings, const Shape& input, std::size_t outputs,
-                                    std::uint64_t seed, const LayerKinds& kinds);
+                                    std::uint64_t seed, const LayerKinds& kinds, std::size_t bits_per_value = 1);
 
 // A head that counts `features` outputs in `groups` equal groups; tau = 0 takes 20 * sqrt(group / 1024).
 Head describe_head(std::size_t features, std::size_t groups, double tau);

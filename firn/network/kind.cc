@@ -11,6 +11,7 @@
 #include "firn/base/nearest.h"
 #include "firn/logic/gate.h"
 #include "firn/network/boolean_network.h"
+#include "firn/network/kinds/chain.h"
 #include "firn/network/kinds/dense.h"
 #include "firn/network/kinds/or_pool.h"
 #include "firn/network/kinds/slot_conv.h"
@@ -64,6 +65,17 @@ bool is_plain_name(const std::string& name) {
   return !name.empty() && std::ranges::all_of(name, is_plain);
 }
 
+// Moves on from the place of a layer to the one above it.
+void go_above(const LayerDescription& layer, LayerPlace& place) {
+  if (is_placed_once(layer)) {
+    if (place.level++ == 0) place.image = place.input;
+  } else {
+    place.level = 0;
+    place.bits_per_value = 1;
+  }
+  place.input = layer.output;
+}
+
 }  // namespace
 
 void LayerPlace::refuse(const std::string& why) const {
@@ -81,6 +93,7 @@ LayerKinds standard_layer_kinds() {
       {"tree-conv", "filters that are trees of gates, with OR-pooling", "conv", make<TreeConvSettings>},
       {"slot-conv", "filters of one gate that chooses its two places in the window", "conv", make<SlotConvSettings>},
       {"dense", "gates on fixed pairs of inputs", "fc", make<DenseSettings>},
+      {"chain", "chains of gates, each with an input of its own", "fc", make<ChainSettings>},
       {"slot-dense", "gates that choose their pair of inputs", "fc", make<SlotDenseSettings>},
       {"or-pool", "OR over 2 x 2 places of each channel", "pool", make<OrPoolSettings>},
   };
@@ -93,14 +106,16 @@ void check_keys(const ListedLayer& layer, std::size_t number, const LayerKinds& 
   assign(keys, layer, number);
 }
 
-std::vector<LayerDescription> build_layers(const std::vector<ListedLayer>& list, const Shape& input, std::uint64_t seed,
-                                           bool has_gaussian_logits, const LayerKinds& kinds) {
+std::vector<LayerDescription> build_layers(const std::vector<ListedLayer>& list, const LayerPlace& ends,
+                                           const LayerKinds& kinds) {
   std::vector<LayerDescription> layers;
   std::map<std::string_view, std::size_t> counts;
   std::set<std::string> used;
-  LayerPlace place{"", input, seed, has_gaussian_logits, 0};
+  LayerPlace place = ends;
+  place.number = 0;
   for (const ListedLayer& listed : list) {
     const LayerKind& kind = kind_from_name(listed.kind, ++place.number, kinds);
+    place.groups = place.number == list.size() ? ends.groups : 1;
     const auto settings = kind.make();
     place.name = fmt::format("{}{}", kind.short_name, ++counts[kind.short_name]);
     KeyTable keys = keys_of(*settings, place.name);
@@ -113,7 +128,7 @@ std::vector<LayerDescription> build_layers(const std::vector<ListedLayer>& list,
     layer.name = place.name;
     layer.kind = listed.kind;
     if (const char* fault = fault_of(layer)) place.refuse(fault);
-    place.input = layer.output;
+    go_above(layer, place);
     layers.push_back(std::move(layer));
   }
   return layers;

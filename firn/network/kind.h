@@ -24,6 +24,11 @@ struct LayerPlace {
   std::uint64_t seed = 1;
   bool has_gaussian_logits = false;  // they come first in the layer's stream of random numbers
   std::size_t number = 1;            // in its network, from 1
+  // What a wiring may go by; the defaults stand for a layer alone.
+  std::size_t bits_per_value = 1;  // channels c, c + C, c + 2C, ... of the input are so many bits of one value
+  std::size_t level = 0;           // dense layers directly below
+  Shape image = {};                // what the lowest of those reads; where there are none, see input
+  std::size_t groups = 1;          // that the head counts the outputs in; 1 where another layer follows
 
   // Refuses the layer in a sentence that begins with its number and name.
   [[noreturn]] void refuse(const std::string& why) const;
@@ -64,8 +69,9 @@ struct ListedLayer {
 void check_keys(const ListedLayer& layer, std::size_t number, const LayerKinds& kinds);
 
 // The layers of a list, each named and built on the output of the one before. An Error says which layer is wrong.
-std::vector<LayerDescription> build_layers(const std::vector<ListedLayer>& list, const Shape& input, std::uint64_t seed,
-                                           bool has_gaussian_logits, const LayerKinds& kinds);
+// `ends` is the place of the first layer, with the groups of the last one.
+std::vector<LayerDescription> build_layers(const std::vector<ListedLayer>& list, const LayerPlace& ends,
+                                           const LayerKinds& kinds);
 
 // The parts of a convolution that its settings give: window, padding, stride, pool and output. On images of a single
 // line everything has one line. Refuses what does not fit.

@@ -31,8 +31,10 @@ bool has_slots(const ListedLayer& layer) {
 }
 
 double neurons_of(const ListedLayer& layer) {
-  const double gates = layer.kind == "tree-conv" ? std::exp2(number(layer, "depth", 3)) - 1 : 1;
-  return std::max(number(layer, "outputs", 0), gates * number(layer, "filters", 0));
+  const double gates = layer.kind == "tree-conv" ? std::exp2(number(layer, "depth", 3)) - 1
+                       : layer.kind == "chain"   ? number(layer, "gates", 4)
+                                                 : 1;
+  return gates * std::max(number(layer, "outputs", 0), number(layer, "filters", 0));
 }
 
 // The keys that make the network smaller.
@@ -44,9 +46,12 @@ std::string keys_of(const ModelSettings& model) {
 
 }  // namespace
 
+std::size_t bits_per_value(const EncodeSettings& encode) {
+  return encode.encoding == "uniform" || encode.encoding == "distributive" ? encode.thresholds : 1;
+}
+
 Shape encoded_shape(const EncodeSettings& encode, const Shape& sample) {
-  const bool thresholds = encode.encoding == "uniform" || encode.encoding == "distributive";
-  return {sample.channels * (thresholds ? encode.thresholds : 1), sample.height, sample.width};
+  return {sample.channels * bits_per_value(encode), sample.height, sample.width};
 }
 
 double training_bytes(const Config& config, const Shape& encoded_sample, int threads) {

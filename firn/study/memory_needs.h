@@ -6,7 +6,8 @@
 
 namespace firn::study {
 
-// Of a sample once it is encoded.
+// Of a value and of a sample once they are encoded.
+std::size_t bits_per_value(const EncodeSettings& encode);
 Shape encoded_shape(const EncodeSettings& encode, const Shape& sample);
 
 // Bytes besides the data: logits, weights, scores and moments, wiring, gradient sums of every shard, and a workspace

@@ -60,9 +60,9 @@ Shape encoded_sample_shape(const Config& config, const std::string& data_root) {
 
 ModelInfo info_of(const Config& config, const std::string& data_root) {
   const SampleKind samples = sample_kind(config.data, data_root);
-  const auto model =
-      build_model(config.model, encoded_shape(config.encode, samples.shape),
-                  model_outputs(samples.classes, config.train.loss), config.seed, config.parts->layer_kinds);
+  const auto model = build_model(config.model, encoded_shape(config.encode, samples.shape),
+                                 model_outputs(samples.classes, config.train.loss), config.seed,
+                                 config.parts->layer_kinds, bits_per_value(config.encode));
   return info_of(*model, config);
 }
 

@@ -18,7 +18,7 @@ RebuiltModel rebuild_model(const Checkpoint& checkpoint, const Parts& parts) {
   Config config = config_of(checkpoint, {}, parts);
   Encoder encoder = checkpoint.encoder();
   auto model = build_model(config.model, encoder.output_shape(), checkpoint.header().outputs, config.seed,
-                           config.parts->layer_kinds);
+                           config.parts->layer_kinds, encoder.bits_per_value());
   restore_model(checkpoint, *model);
   return {std::move(config), std::move(encoder), std::move(model)};
 }

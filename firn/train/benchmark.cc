@@ -80,7 +80,8 @@ StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads) {
   std::vector<std::uint32_t> indices(data.train.count());
   std::iota(indices.begin(), indices.end(), 0u);
   const Encoder encoder = fit_encoder(s.encode, data, indices);
-  const auto model = build_model(s.model, encoder.output_shape(), s.classes, 1);
+  const auto model =
+      build_model(s.model, encoder.output_shape(), s.classes, 1, standard_layer_kinds(), encoder.bits_per_value());
   if (s.freeze_convolutions) freeze_convolutions(*model);
   const Augmenter augmenter(s.augment, data, 1);
   TrainingInput input(data.train, encoder, augmenter, BatchOrder(indices, s.batch, 1), model->input(), s.shard,

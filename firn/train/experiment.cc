@@ -88,7 +88,8 @@ Experiment make_experiment(Dataset data, const ExperimentSettings& settings, con
         encoder->input_shape().size(), data.name, data.shape.size()));
   const LossScale scale = fit_loss_scale(data, split.train, settings.class_weights);
   const std::size_t outputs = model_outputs(data.classes, loss);
-  auto model = build_model(settings.model, encoder->output_shape(), outputs, settings.seed, settings.layer_kinds);
+  auto model = build_model(settings.model, encoder->output_shape(), outputs, settings.seed, settings.layer_kinds,
+                           encoder->bits_per_value());
   const Loss scaled = scaled_loss(loss, scale);
   if (scaled.is_centred || scale.predicts_values()) complement_every_other_output(*model);
   if (scaled.is_centred) centre_class_head(*model, scaled, settings.model.tau);

@@ -168,7 +168,8 @@ TEST(AigerTest, DamageGetsASentence) {
       {"aig 2 1 0 1 1\n9\n\x02\x01", "larger than the header allows"},
       {"aag 1 1 0 0 0 1\n2\n", "properties"},
   };
-  for (const auto& [text, part] : cases) EXPECT_THAT(error_of([&] { read_aiger(text, "f"); }), HasSubstr(part)) << text;
+  for (const auto& [text, part] : cases)
+    EXPECT_THAT(error_of([text = text] { read_aiger(text, "f"); }), HasSubstr(part)) << text;
 }
 
 TEST(BlifTest, CoversOfAnyWidthAreRead) {
@@ -201,7 +202,8 @@ TEST(BlifTest, DamageGetsASentence) {
       {".outputs y\n.names z y\n1 1\n.names y z\n1 1\n", "cyclic"},
       {".model a\n.model b\n", "only one model"},
   };
-  for (const auto& [text, part] : cases) EXPECT_THAT(error_of([&] { read_blif(text, "f"); }), HasSubstr(part)) << text;
+  for (const auto& [text, part] : cases)
+    EXPECT_THAT(error_of([text = text] { read_blif(text, "f"); }), HasSubstr(part)) << text;
 }
 
 // The text with the first `old` replaced.
@@ -236,7 +238,8 @@ TEST(VerilogTest, WhatFirnDoesNotWriteGetsASentence) {
       {staged, "n3_2 <= n3_1", "n3_2 <= n3", "\"    n3_2 <= n3;\" does not belong"},
   };
   for (const auto& [text, old, now, part] : cases)
-    EXPECT_THAT(error_of([&] { read_verilog(changed(text, old, now), "f"); }), HasSubstr(part)) << old << now;
+    EXPECT_THAT(error_of([damaged = changed(text, old, now)] { read_verilog(damaged, "f"); }), HasSubstr(part))
+        << old << now;
   EXPECT_THAT(error_of([&] { read_verilog("module m(input a, output y);\n", "f"); }), HasSubstr("AIGER and BLIF"));
 }
 
@@ -259,7 +262,7 @@ TEST(CTest, WhatFirnDoesNotWriteGetsASentence) {
       {unrolled, "NET_WORK 1", "NET_WORK 0", "NET_WORK should be 1"},
   };
   for (const auto& [text, old, now, part] : cases)
-    EXPECT_THAT(error_of([&] { read_c(changed(text, old, now), "f"); }), HasSubstr(part)) << old << now;
+    EXPECT_THAT(error_of([damaged = changed(text, old, now)] { read_c(damaged, "f"); }), HasSubstr(part)) << old << now;
   EXPECT_THAT(error_of([&] { read_c("int main(void) { return 0; }\n", "f"); }), HasSubstr("the C that Firn writes"));
 }
 

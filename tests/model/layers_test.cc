@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "firn/network/kinds/chain.h"
 #include "tests/support/each_target.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/layer_check.h"
@@ -39,6 +40,25 @@ TEST(DenseLayer, MatchesReference) {
     for (std::size_t level = 0; level < depth; ++level) widths.push_back(std::size_t{3} << (depth - 1 - level));
     check_layer([&] { return random_dense("fc", {5}, widths, depth); }, "stack of " + std::to_string(depth));
   }
+}
+
+Draft random_chains(std::size_t inputs, std::size_t chains, std::size_t gates) {
+  ChainSettings settings;
+  settings.outputs = chains;
+  settings.gates = gates;
+  return {{build_alone(settings, "fc", {inputs}, gates)}, gates};
+}
+
+TEST(ChainLayer, MatchesReference) {
+  for (const std::size_t gates : {2u, 3u, 5u, 31u})
+    check_layer([&] { return random_chains(40, 9, gates); }, "chain of " + std::to_string(gates));
+}
+
+TEST(ChainLayer, MatchesReferenceOnRowsOfSeveralBlocks) {
+  each_target([](const char* target) {
+    const LayerAlone layer(random_chains(12, 5, 6));
+    expect_matches_reference(*layer, 272, /*binary=*/false, WeightPlan(), 1, target);
+  });
 }
 
 TEST(TreeConvLayer, MatchesReference) {

@@ -17,6 +17,18 @@ std::pair<std::size_t, std::size_t> smallest_and_largest(const std::vector<std::
   return {*std::ranges::min_element(counts), *std::ranges::max_element(counts)};
 }
 
+LayerPlace place_with(const Shape& input) {
+  LayerPlace place;
+  place.name = "fc";
+  place.input = input;
+  return place;
+}
+
+std::vector<WirePair> draw(const char* rule, const LayerPlace& place, std::size_t gates, std::uint64_t seed = 1) {
+  RandomSequence random(seed, "wiring");
+  return draw_wiring(rule, place, gates, random);
+}
+
 TEST(LayerPlace, WiringIsDrawnFromTheStreamAfterTheLogits) {
   LayerPlace place;
   place.name = "fc";
@@ -31,8 +43,7 @@ TEST(LayerPlace, WiringIsDrawnFromTheStreamAfterTheLogits) {
 
 TEST(DenseWiring, RandomUsesInputsEquallyOften) {
   for (const auto& [inputs, neurons] : {std::pair<std::size_t, std::size_t>{10, 25}, {16, 8}, {7, 5}, {1000, 513}}) {
-    RandomSequence random(1, "wiring");
-    const auto pairs = draw_wiring("random", inputs, neurons, random);
+    const auto pairs = draw("random", place_with({inputs}), neurons);
     ASSERT_EQ(pairs.size(), neurons);
     std::vector<std::size_t> uses(inputs);
     for (const WirePair& pair : pairs) ++uses[pair.a], ++uses[pair.b];
@@ -58,9 +69,8 @@ TEST(DenseWiring, HalvingIsAMatching) {
 TEST(DenseWiring, UniquePairsAreDifferentAndNotReflexive) {
   for (const char* rule : {"unique", "random-unique"})
     for (const std::size_t neurons : {5u, 9u, 17u, 45u}) {
-      RandomSequence random(3, "wiring");
       std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
-      for (const WirePair& pair : draw_wiring(rule, 10, neurons, random)) {
+      for (const WirePair& pair : draw(rule, place_with({10}), neurons, 3)) {
         EXPECT_NE(pair.a, pair.b);
         seen.insert(std::minmax(pair.a, pair.b));
       }
@@ -70,16 +80,17 @@ TEST(DenseWiring, UniquePairsAreDifferentAndNotReflexive) {
 
 TEST(DenseWiring, UniquePrefersNeighbours) {
   RandomSequence random(4, "wiring");
-  for (const WirePair& pair : draw_wiring("unique", 10, 9, random)) EXPECT_EQ(pair.b, pair.a + 1);
+  for (const WirePair& pair : draw_wiring("unique", place_with({10}), 9, random)) EXPECT_EQ(pair.b, pair.a + 1);
   std::set<std::uint32_t> used;
-  for (const WirePair& pair : draw_wiring("unique", 10, 5, random)) used.insert({pair.a, pair.b});
+  for (const WirePair& pair : draw_wiring("unique", place_with({10}), 5, random)) used.insert({pair.a, pair.b});
   EXPECT_EQ(used.size(), 10u);
 }
 
 TEST(DenseWiring, ImpossibleLayersAreRefused) {
-  RandomSequence random(5, "wiring");
-  EXPECT_NE(error_of([&] { draw_wiring("random", 10, 4, random); }).find("at least 5"), std::string::npos);
-  EXPECT_NE(error_of([&] { draw_wiring("unique", 4, 7, random); }).find("only 6"), std::string::npos);
+  for (const WiringEntry& wiring : wirings())
+    EXPECT_EQ(error_of([&] { draw(wiring.name.data(), place_with({10}), 4); }),
+              "a dense layer of 4 gates cannot use all of its 10 inputs; make it at least 5 wide");
+  EXPECT_NE(error_of([&] { draw("unique", place_with({4}), 7); }).find("only 6"), std::string::npos);
 }
 
 struct ChannelUse {
@@ -111,7 +122,7 @@ ChannelUse look_at(const std::vector<Leaf>& all, std::size_t channels, std::size
 ChannelUse draw_and_look(ChannelRule rule, std::size_t channels, std::size_t side, std::size_t kernels,
                          std::size_t leaves) {
   RandomSequence random(channels * 100 + kernels, "leaves");
-  const auto all = draw_tree_leaves(rule, channels, {side, side}, kernels, leaves, random);
+  const auto all = draw_tree_leaves(rule, place_with({channels, 16, 16}), {side, side}, kernels, leaves, random);
   EXPECT_EQ(all.size(), kernels * leaves);
   for (const Leaf& leaf : all) EXPECT_TRUE(leaf.channel < channels && leaf.y < side && leaf.x < side);
   return look_at(all, channels, leaves);
@@ -138,9 +149,60 @@ TEST(TreeWiring, TwoDistinctChannelsHalfTheLeavesEach) {
   EXPECT_EQ(draw_and_look(ChannelRule::kTwoDistinct, 1, 3, 4, 8).most_channels, 1u);
 }
 
+std::vector<std::pair<std::uint32_t, std::uint32_t>> channel_pairs(ChannelRule rule, const LayerPlace& place,
+                                                                   std::size_t filters) {
+  RandomSequence random(11, "leaves");
+  const auto all = draw_tree_leaves(rule, place, {3, 3}, filters, 8, random);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::size_t k = 0; k < filters; ++k) {
+    const auto [low, high] = std::ranges::minmax(std::span(&all[8 * k], 8), {}, &Leaf::channel);
+    pairs.emplace_back(low.channel, high.channel);
+  }
+  return pairs;
+}
+
+TEST(TreeWiring, StructuredRulesPairChannelsEquallyOftenAndDifferently) {
+  for (const ChannelRule rule : {ChannelRule::kBalanced, ChannelRule::kButterfly})
+    for (const std::size_t number : {1u, 2u, 3u, 4u, 5u})
+      for (const auto& [channels, filters] :
+           {std::pair<std::size_t, std::size_t>{8, 28}, {9, 32}, {32, 128}, {31, 64}, {128, 256}, {128, 40}}) {
+        LayerPlace place = place_with({channels, 16, 16});
+        place.number = number;
+        const auto pairs = channel_pairs(rule, place, filters);
+        std::vector<std::size_t> uses(channels);
+        for (const auto& [a, b] : pairs) {
+          EXPECT_NE(a, b);
+          ++uses[a], ++uses[b];
+        }
+        const auto [least, most] = smallest_and_largest(uses);
+        EXPECT_EQ(least, 2 * filters / channels) << channels << " channels, layer " << number;
+        EXPECT_EQ(most, (2 * filters + channels - 1) / channels) << channels << " channels, layer " << number;
+        EXPECT_EQ(std::set(pairs.begin(), pairs.end()).size(), filters) << channels << " channels, layer " << number;
+      }
+}
+
+TEST(TreeWiring, StructuredRulesNeverPairTwoBitsOfOneValueInTheFirstLayer) {
+  LayerPlace place = place_with({9, 16, 16});
+  place.bits_per_value = 3;
+  for (const ChannelRule rule : {ChannelRule::kBalanced, ChannelRule::kButterfly})
+    for (const auto& [a, b] : channel_pairs(rule, place, 18)) EXPECT_NE(a % 3, b % 3);
+}
+
+TEST(TreeWiring, ButterflyChannelsAreFartherApartInLaterLayers) {
+  const auto distance = [](std::size_t number) {
+    LayerPlace place = place_with({64, 16, 16});
+    place.number = number;
+    std::size_t sum = 0;
+    for (const auto& [a, b] : channel_pairs(ChannelRule::kButterfly, place, 64)) sum += std::min(b - a, 64 - (b - a));
+    return sum;
+  };
+  EXPECT_LT(distance(2), distance(3));
+  EXPECT_LT(distance(3), distance(4));
+}
+
 TEST(TreeWiring, PairsDifferUnderEveryRule) {
-  for (const ChannelRule rule :
-       {ChannelRule::kOne, ChannelRule::kTwoDistinct, ChannelRule::kTwoWithReplacement, ChannelRule::kAll})
+  for (const ChannelRule rule : {ChannelRule::kOne, ChannelRule::kTwoDistinct, ChannelRule::kTwoWithReplacement,
+                                 ChannelRule::kAll, ChannelRule::kBalanced, ChannelRule::kButterfly})
     for (const std::size_t leaves : {2u, 4u, 8u, 16u})
       EXPECT_TRUE(draw_and_look(rule, 4, 3, 50, leaves).pairs_distinct);
 }

@@ -19,7 +19,7 @@ LayerDescription DenseSettings::build(const LayerPlace& place) const {
   RandomSequence random(place.seed, "model/" + place.name + "/wires");
   std::vector<std::uint32_t> wires;
   try {
-    for (const WirePair& pair : draw_wiring(wiring, place.input.size(), outputs, random))
+    for (const WirePair& pair : draw_wiring(wiring, place, outputs, random))
       wires.insert(wires.end(), {pair.a, pair.b});
   } catch (const Error& error) {
     place.refuse(error.what());

@@ -24,7 +24,7 @@ LayerDescription SlotDenseSettings::build(const LayerPlace& place) const {
     // Every slot spreads its wires evenly over the inputs, as a dense layer would.
     std::vector<WirePair> pairs;
     try {
-      pairs = draw_wiring("random", place.input.size(), outputs, random);
+      pairs = draw_wiring("random", place, outputs, random);
     } catch (const Error& error) {
       place.refuse(error.what());
     }

@@ -32,8 +32,8 @@ LayerDescription TreeConvSettings::draw(const LayerPlace& place, RandomSequence&
   layer.channel_tensor = "leaf_channel";
   layer.place_tensor = "leaf_place";
   place_window(place, window, padding, stride, pool, layer);
-  for (const Leaf& leaf : draw_tree_leaves(channel_rule_from_name(channels), place.input.channels, layer.window,
-                                           filters, layer.taps, random)) {
+  for (const Leaf& leaf :
+       draw_tree_leaves(channel_rule_from_name(channels), place, layer.window, filters, layer.taps, random)) {
     layer.tap_channel.push_back(leaf.channel);
     if (layer.window.size() > 1)
       layer.tap_place.push_back(static_cast<std::uint8_t>(leaf.y * layer.window.width + leaf.x));

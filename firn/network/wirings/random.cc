@@ -4,8 +4,8 @@
 
 namespace firn::network {
 
-std::vector<WirePair> draw_random_wiring(std::uint32_t inputs, std::size_t gates, RandomSequence& random) {
-  const auto wires = draw_balanced(inputs, 2 * gates, random);
+std::vector<WirePair> draw_random_wiring(const LayerPlace& place, std::size_t gates, RandomSequence& random) {
+  const auto wires = draw_balanced(place.input.size(), 2 * gates, random);
   std::vector<WirePair> pairs;
   for (std::size_t g = 0; g < gates; ++g) pairs.push_back({wires[g], wires[gates + g]});
   return pairs;

@@ -4,7 +4,8 @@
 
 namespace firn::network {
 
-std::vector<WirePair> draw_random_unique_wiring(std::uint32_t inputs, std::size_t gates, RandomSequence& random) {
+std::vector<WirePair> draw_random_unique_wiring(const LayerPlace& place, std::size_t gates, RandomSequence& random) {
+  const auto inputs = static_cast<std::uint32_t>(place.input.size());
   check_enough_pairs(inputs, gates);
   std::vector<WirePair> pairs;
   for (std::uint32_t offset = 1; offset < inputs && pairs.size() < gates; ++offset)

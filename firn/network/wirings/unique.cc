@@ -4,7 +4,8 @@
 
 namespace firn::network {
 
-std::vector<WirePair> draw_unique_wiring(std::uint32_t inputs, std::size_t gates, RandomSequence& random) {
+std::vector<WirePair> draw_unique_wiring(const LayerPlace& place, std::size_t gates, RandomSequence& random) {
+  const auto inputs = static_cast<std::uint32_t>(place.input.size());
   check_enough_pairs(inputs, gates);
   std::vector<WirePair> pairs;
   // Disjoint neighbours first, so that every input is used, then the other neighbours, then wider and wider offsets.

@@ -1,4 +1,5 @@
 #include "firn/base/family.h"
+#include "firn/network/kinds/chain.h"
 #include "firn/network/tree_leaves.h"
 #include "firn/network/wiring.h"
 #include "firn/study/sections.h"
@@ -9,6 +10,8 @@ void describe(KeyTable& table, ModelSettings& settings) {
   std::vector<std::string> families = {"auto"};
   for (std::string_view name : model_families()) families.emplace_back(name);
   const auto channels = one_of(channel_rules());
+  std::vector<std::string> wiring_names = names_of(wirings());
+  wiring_names.emplace_back(kAnchored);
 
   table.section("model", "What is trained.");
   table.add("model.family", settings.family,
@@ -27,7 +30,7 @@ void describe(KeyTable& table, ModelSettings& settings) {
             channels);
   table.add("model.channels", settings.channels, "Input channels that a tree of the later blocks reads.", channels);
   table.add("model.wiring", settings.wiring, "How dense layers of shared-pair gates pair their inputs.",
-            one_of(names_of(wirings())));
+            one_of(wiring_names));
   table.add("model.init", settings.init, "How logits start.", one_of({"residual", "gaussian"}));
   table.add("model.residual", settings.residual,
             "First logit of gate \"a\" under residual; 0 takes 5, or ln 135 where neurons choose their inputs.",
