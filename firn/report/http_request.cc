@@ -18,8 +18,12 @@ std::string_view cut(std::string_view& text, std::string_view end) {
   return before;
 }
 
+bool is_visible(std::string_view word) {
+  return !word.empty() && std::ranges::all_of(word, [](char c) { return c > ' ' && c < '\x7f'; });
+}
+
 bool is_token(std::string_view word) {
-  return !word.empty() && std::ranges::all_of(word, [](char c) { return c > ' ' && c < '\x7f' && c != ':'; });
+  return is_visible(word) && word.find(':') == std::string_view::npos;
 }
 
 bool equal_words(std::string_view a, std::string_view b) {
@@ -63,7 +67,9 @@ std::optional<std::size_t> head_length(std::string_view bytes) {
 std::optional<HttpRequest> parse_request(std::string_view head) {
   std::string_view line = cut(head, kLineEnd);
   const std::string_view method = cut(line, " "), target = cut(line, " ");
-  if (!is_token(method) || !target.starts_with('/') || (line != "HTTP/1.1" && line != "HTTP/1.0")) return std::nullopt;
+  if (!is_token(method) || !target.starts_with('/') || !is_visible(target) ||
+      (line != "HTTP/1.1" && line != "HTTP/1.0"))
+    return std::nullopt;
   HttpRequest request{std::string(method), std::string(target.substr(0, target.find('?'))), ""};
   int hosts = 0;
   while (!head.empty()) {

@@ -26,6 +26,11 @@ Config as_in_folder(const Config& config, const RunFolder& folder) {
   return settle_like(config, read_stored_config(read_text(file), file, *config.parts).config);
 }
 
+void resume_run(Run& run, const RunFolder& folder, const Checkpoint& checkpoint) {
+  run.resume(checkpoint);
+  if (checkpoint.source() != folder.last().string()) run.save(folder);
+}
+
 void begin_run(Run& run, const RunFolder& folder, const StartParams& params) {
   const auto warn = [&](std::string_view warning) {
     if (params.on_warning) params.on_warning(warning);
@@ -41,7 +46,7 @@ void begin_run(Run& run, const RunFolder& folder, const StartParams& params) {
   for (const std::filesystem::path& table : {folder.metrics(), folder.freezes()})
     if (newest && std::filesystem::exists(table)) read_checked_table(table);
   if (newest)
-    run.resume(*newest);
+    resume_run(run, folder, *newest);
   else if (params.from)
     run.fork(*params.from);
   write_file(folder.config(), to_toml(run.config()));  // a longer run stays longer when it is resumed again

@@ -29,6 +29,10 @@ FolderLock open_run_folder(const RunFolder& folder, bool resume, const std::func
 // too.
 Config as_in_folder(const Config& config, const RunFolder& folder);
 
+// Continues a run from a checkpoint of its folder, which is the last one from then on: a run that was killed while it
+// replaced its last checkpoint, after its last step, has nothing left to train and would never store another one.
+void resume_run(Run& run, const RunFolder& folder, const Checkpoint& checkpoint);
+
 // Takes a run that has just been built to where it starts, and stores its configuration in the folder, a fork also its
 // first checkpoint, so that it can be resumed from then on.
 void begin_run(Run& run, const RunFolder& folder, const StartParams& params);

@@ -15,6 +15,7 @@
 #include "firn/base/folder_lock.h"
 #include "firn/base/table_sums.h"
 #include "firn/study/config_values.h"
+#include "firn/study/start.h"
 
 namespace firn::study {
 
@@ -198,7 +199,7 @@ class Sweep::Worker {
   }
 
   void begin(Run& run, const RunFolder& folder, const std::optional<Fork>& fork) {
-    if (const auto checkpoint = folder.newest([](std::string_view) {})) return run.resume(*checkpoint);
+    if (const auto checkpoint = folder.newest([](std::string_view) {})) return resume_run(run, folder, *checkpoint);
     write_file(folder.config(), to_toml(run.config()));
     if (!fork) return;
     const RunFolder prefix(sweep_.prefix_paths_[fork->prefix]);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
+#include <array>
 
 #include "firn/data/caller_memory.h"
 
@@ -10,8 +10,8 @@ namespace firn {
 namespace {
 
 struct Arrays {
-  std::vector<std::uint8_t> values = {1, 2, 3, 4, 5, 6};
-  std::vector<std::uint16_t> labels = {0, 1, 1};
+  std::array<std::uint8_t, 6> values = {1, 2, 3, 4, 5, 6};
+  std::array<std::uint16_t, 3> labels = {0, 1, 1};
 
   Dataset dataset(std::size_t test_examples = 0) const {
     const std::span<const std::uint8_t> all(values);

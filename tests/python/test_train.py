@@ -332,3 +332,16 @@ def test_sweeps_and_reports(tmp_path):
 def test_small_sets_train():
     X, y = left_or_right(6, 3)
     assert firn.train(CONFIG, X, y, set={"train.steps": 3, "train.batch": 4}).network().step == 3
+
+
+def test_check_verifies_folders_and_finds_damage(tmp_path):
+    firn.train(CONFIG, *left_or_right(200, 1), out=tmp_path / "run")
+    found = firn.check(tmp_path / "run")
+    assert found["sound"] and found["recovery"] == []
+    assert {"last.safetensors", "metrics.jsonl"} <= {os.path.basename(f["file"]) for f in found["files"]}
+    last = tmp_path / "run/last.safetensors"
+    last.write_bytes(last.read_bytes()[:-1])
+    found = firn.check(tmp_path / "run")
+    assert not found["sound"] and "can be resumed" in found["recovery"][0]
+    with pytest.raises(firn.Error, match="no such file"):
+        firn.check(tmp_path / "missing")

@@ -28,7 +28,7 @@ TEST(HttpRequest, TwoHostsAreNone) {
 TEST(HttpRequest, WhatIsNotHttpIsRefused) {
   for (const char* head :
        {"", "GET", "GET /", "GET / HTTP/2", "GET / HTTP/1.1 ", " GET / HTTP/1.1", "GET http://a/ HTTP/1.1",
-        "G\x01T / HTTP/1.1", "GET / HTTP/1.1\r\nno colon\r\n", "GET / HTTP/1.1\r\n: value\r\n",
+        "G\x01T / HTTP/1.1", "GET / HTTP/1.1\r\nno colon\r\n", "GET / HTTP/1.1\r\n: value\r\n", "GET /\n HTTP/1.1\r\n",
         "GET / HTTP/1.1\r\nHost : a\r\n", "GET / HTTP/1.1\r\n Host: a\r\n"})
     EXPECT_FALSE(parse_request(head)) << head;
 }

@@ -119,6 +119,17 @@ TEST_F(CheckTest, ADamagedTableIsNotContinued) {
   EXPECT_TRUE(run->train(run_, {}));
 }
 
+TEST_F(CheckTest, ARunThatWasKilledWhileItReplacedItsLastCheckpointIsComplete) {
+  const std::string last = read_text(run_.last());
+  std::filesystem::rename(run_.last(), run_.path() / "next.safetensors");
+  Config config = small_config("task", 10);
+  config.train.keep_at = {30};
+  const auto run = start_run(config, run_, {.resume = true}, threads_);
+  EXPECT_TRUE(run->train(run_, {}));
+  EXPECT_TRUE(run->test(run_));
+  EXPECT_EQ(read_text(run_.last()), last);
+}
+
 TEST_F(CheckTest, AKeptCheckpointOfTheStepThatIsResumedFromIsMadeUpFor) {
   Config config = small_config("task", 10);
   config.train.keep_at = {30, 60};
