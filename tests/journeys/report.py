@@ -213,10 +213,20 @@ class Report(Journey):
             for panel in figure["panels"]:
                 self.assertGreater(panel["shapes"] + panel["rows"], 2, figure["id"])
 
+    def copy_without_checksums(self, folder, to):
+        """As an earlier version would have written it, so that a test can change files by hand."""
+        shutil.copytree(folder, to)
+        for sums in to.rglob("checksums.json"):
+            sums.unlink()
+        for sealed in (*to.rglob("result.json"), *to.rglob("summary.json")):
+            values = json.loads(sealed.read_text())
+            del values["format"], values["checksum"]
+            sealed.write_text(json.dumps(values))
+
     def test_runs_of_different_length_and_data_are_overlaid_when_asked(self):
         short, other = self.folder / "short", self.folder / "other"
-        shutil.copytree(self.run_folder, short)
-        shutil.copytree(self.run_folder, other)
+        self.copy_without_checksums(self.run_folder, short)
+        self.copy_without_checksums(self.run_folder, other)
         lines = (short / "metrics.jsonl").read_text().splitlines(keepends=True)
         (short / "metrics.jsonl").write_text("".join(lines[:2]), encoding="utf-8")
         config = (short / "config.toml").read_text().replace("\nsteps = 40", "\nsteps = 20", 1)
@@ -237,12 +247,12 @@ class Report(Journey):
         shown = self.firn("compare", "short", "other").stdout
         self.assertRegex(shown, r"train\.steps +20 +40\n")
         self.assertIn("The configurations are the same.", self.firn("compare", "short", "short").stdout)
-        self.assert_sentence(self.firn("compare", "short", "none", code=3), "none")
+        self.assert_sentence(self.firn("compare", self.run_folder, "none", code=3), "none")
 
     def test_hostile_names_are_text(self):
         attack = "<script>window.hacked=1</script><img src=x onerror=alert(1)>"
         run = self.folder / "run<script>alert(1)<"
-        shutil.copytree(self.run_folder, run)
+        self.copy_without_checksums(self.run_folder, run)
         config = (run / "config.toml").read_text()
         config = config.replace('name = "tree"', f"name = '{attack}'").replace('file = ""', "file = '../../etc/passwd\u2028</script>'", 1)
         config = config.replace('label_column = ""', f"label_column = '{'long' * 2500}'", 1)
@@ -253,7 +263,7 @@ class Report(Journey):
         shutil.copytree(self.run_folder, sweep / "runs" / "a")
         (sweep / "runs.csv").write_text(f"freeze.strategy,seed,run\ntask,1,../../etc\n\"{attack}\",1,a\n", encoding="utf-8")
         diagnosis = self.folder / "diagnosis"
-        shutil.copytree(self.diagnosis, diagnosis)
+        self.copy_without_checksums(self.diagnosis, diagnosis)
         for name in ("effects.csv", "summary.json"):
             text = (diagnosis / name).read_text().replace("conv1", "<img src=x onerror=alert(2)>")
             (diagnosis / name).write_text(text, encoding="utf-8")
@@ -281,7 +291,9 @@ class Report(Journey):
         self.assert_sentence(self.report("missing", code=3), "missing is not a directory")
         shutil.copytree(self.run_folder, self.folder / "run")
         (self.folder / "run/metrics.jsonl").write_text("nonsense\n")
-        self.assert_sentence(self.report("run", code=3), "metrics.jsonl, line 1")
+        self.assert_sentence(self.report("run", code=3), "metrics.jsonl is damaged")
+        (self.folder / "run/checksums.json").unlink()
+        self.assertIn("metrics.jsonl, line 1", self.report("run", code=3).stderr)  # after notes about the checksums
         self.assert_sentence(self.firn("report", self.diagnosis, "-o", "none/r.html", code=3), "none/r.html")
         self.assertFalse((self.folder / "report.html").exists())
         self.assert_sentence(self.firn("watch", "empty", code=3), "empty holds no run")
