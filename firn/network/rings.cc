@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "firn/base/error.h"
 #include "firn/network/draw.h"
 
 namespace firn::network {
@@ -90,6 +91,7 @@ std::vector<WirePair> draw_rings(std::size_t wires, std::size_t gates, const std
 SemanticOrder semantic_order(const Shape& image, std::size_t bits_per_value) {
   const std::size_t pixels = image.height * image.width;
   SemanticOrder order{{}, image.channels, image.width};
+  FIRN_CHECK(pixels > 1 || image.channels % bits_per_value == 0);
   if (pixels == 1) order.site = bits_per_value, order.line = image.channels / bits_per_value;
   const std::size_t sites = image.size() / order.site;
   for (std::size_t site = 0; site < sites; ++site)

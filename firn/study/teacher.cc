@@ -1,5 +1,8 @@
 #include "firn/study/teacher.h"
 
+#include <fmt/core.h>
+
+#include "firn/base/error.h"
 #include "firn/data/split.h"
 #include "firn/study/same_data.h"
 #include "firn/study/session.h"
@@ -9,10 +12,26 @@ namespace firn::study {
 
 namespace {
 
+// Rows of logits are read by the number of classes, and samples by the teacher's own encoder.
+void check_teacher(const RebuiltModel& teacher, const Experiment& experiment, const std::string& file) {
+  const EncoderParts& encoder = teacher.encoder.parts();
+  const Dataset& data = experiment.data;
+  const std::string values = data.train.has_reals() ? "reals" : "bytes";
+  if (data.shape != encoder.input_shape || values != encoder.values)
+    throw Error(fmt::format("the teacher {} is for {} {} per sample but \"{}\" has {} {}", file,
+                            encoder.input_shape.size(), encoder.values, data.name, data.shape.size(), values));
+  if (teacher.model->outputs() != experiment.classes())
+    throw Error(
+        fmt::format("the teacher {} has {} outputs but \"{}\" has {} classes; a teacher must have been trained "
+                    "on the same classes with the loss \"cross-entropy\"",
+                    file, teacher.model->outputs(), data.name, experiment.classes()));
+}
+
 Matrix<float> logits_of_checkpoint(const Config& config, const Experiment& experiment, Threads& threads) {
   const Checkpoint checkpoint = Checkpoint::read(config.train.teacher.file);
   check_same_data(experiment.data, checkpoint.header(), checkpoint.source());
   const RebuiltModel teacher = rebuild_model(checkpoint, *config.parts);
+  check_teacher(teacher, experiment, checkpoint.source());
   const Loss& loss = training::loss_from_name("cross-entropy");
   training::Evaluator evaluator(*teacher.model, teacher.encoder, loss, teacher.config.train.temperature,
                                 experiment.classes(), threads);

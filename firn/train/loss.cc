@@ -55,6 +55,7 @@ LossSum cross_entropy(const Matrix<float>& sums, const Truths& truths, double we
   LossSum sum;
   const auto labels = truths.labels;
   const std::size_t classes = sums.rows();
+  FIRN_CHECK(truths.lesson.probabilities.empty() || truths.lesson.classes == classes);
   for (std::size_t s = 0; s < labels.size(); ++s) {
     FIRN_DCHECK(labels[s] < classes);
     const std::size_t best = predicted_class(sums, s, 0);

@@ -43,8 +43,7 @@ Matrix<float> values_of(const data::NpyArray& array) {
     for (std::size_t c = 0; c < columns; ++c) {
       const double value = array.at(array.fortran_order ? c * rows + r : r * columns + c);
       if (!std::isfinite(value))
-        throw Error(fmt::format("{} has {} in row {}, column {}; a teacher must be sure of something", array.name,
-                                value, r, c));
+        throw Error(fmt::format("{} has {} in row {}, column {}; every value must be finite", array.name, value, r, c));
       values[r][c] = static_cast<float>(value);
     }
   return values;

@@ -112,6 +112,15 @@ class Learning(Journey):
         refused('train.teacher_form = "probabilities"', "train.teacher=sure.npy")
         refused("none.npy", "train.teacher=none.npy")
         refused('needs the loss "cross-entropy"', "train.teacher=sure.npy", "train.loss=bce")
+        self.firn("train", "table.toml", "--out", "one", "--set", "train.steps=20", "--set", "train.loss=bce")
+        refused("has 1 outputs but", "train.teacher=one/last.safetensors")
+        wide = self.folder / "wide.toml"
+        wide.write_text(CONFIG.replace("train.csv", "wide.csv").replace('test_file = "test.csv"\n', ""))
+        with open(self.folder / "wide.csv", "w") as file:
+            file.write("\n".join("1,2,3,4,5,yes" if i % 2 else "6,7,8,9,0,no" for i in range(100)))
+        headless = ["--set", "data.header=absent", "--set", "train.steps=20"]
+        self.firn("train", "wide.toml", "--out", "wide", *headless)
+        refused("was trained with", "train.teacher=wide/last.safetensors")
         self.assertIn("train.teacher_weight has no effect",
                       self.firn("train", "table.toml", "--out", "y", "--set", "train.steps=20", "--set",
                                 "train.teacher_weight=0.3").stdout)

@@ -224,6 +224,24 @@ TEST(ChainWiring, SpreadsEvenlyAtAnyWidth) {
             "layer 1 (fc): 100 chains of 4 gates cannot use all of the 576 inputs; make it at least 116 wide");
 }
 
+// Wires of another dense layer are not bits of values, however many of those the encoder has.
+TEST(ChainWiring, StandsOnDenseLayersOfAnyWidth) {
+  for (const std::size_t inputs : {50u, 100u, 191u}) {
+    LayerPlace place{.name = "fc2", .input = {inputs}};
+    place.bits_per_value = 64;
+    place.level = 1;
+    place.image = {64};
+    ChainSettings settings;
+    settings.outputs = 200;
+    settings.gates = 3;
+    const LayerDescription layer = settings.build(place);
+    EXPECT_EQ(fault_of(layer), nullptr);
+    std::vector<std::size_t> uses(inputs);
+    for (const std::uint32_t wire : layer.tap_channel) ++uses[wire];
+    expect_spread(uses, 200 * 4);
+  }
+}
+
 TEST(ChainWiring, IsAFunctionOfTheSeed) {
   EXPECT_EQ(chains({9, 8, 8}, 3, 800, 4, 5).tap_channel, chains({9, 8, 8}, 3, 800, 4, 5).tap_channel);
   EXPECT_NE(chains({9, 8, 8}, 3, 800, 4, 5).tap_channel, chains({9, 8, 8}, 3, 800, 4, 6).tap_channel);

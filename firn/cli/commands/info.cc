@@ -52,7 +52,7 @@ bool is_safetensors(const std::filesystem::path& file) {
 }
 
 std::string kind_text(const LayerDescription& layer) {
-  if (is_placed_once(layer)) return "dense";
+  if (is_placed_once(layer)) return layer.gates > 1 ? fmt::format("{} gates per unit", layer.gates) : "dense";
   if (is_pool(layer)) return "OR of 2x2";
   return fmt::format("{} filters of {} gates, {}x{} pad {} stride {}{}", format_count(layer.units()), layer.gates,
                      layer.window.height, layer.window.width, layer.border(), layer.stride,

@@ -50,7 +50,7 @@ struct Chain {
 // 40.3 after 1,500 steps of 12,000 chains of four gates (discrete, validation set, one seed).
 std::vector<Chain> draw_chains(const LayerPlace& place, std::size_t chains, std::size_t taps) {
   const std::size_t inputs = place.input.size();
-  const SemanticOrder order = semantic_order(place.input, place.bits_per_value);
+  const SemanticOrder order = semantic_order(place.input, place.level == 0 ? place.bits_per_value : 1);
   const auto steps = widening_steps(order, (chains + inputs - 1) / inputs * (taps - 1));
   EvenPlaces places(inputs);
   std::vector<Chain> drawn(chains);

@@ -1,6 +1,6 @@
 // Regular pairs from local to global: layer l pairs wires whose pixels are 2^l apart, in turns along lines and columns
 // of the image, as the butterflies of a fast Fourier transform do. The outputs after L layers have seen 2^L different
-// inputs each, and no two outputs the same ones.
+// inputs each, and no two outputs the same ones, as long as there are enough of them.
 #include "firn/network/rings.h"
 
 namespace firn::network {
