@@ -48,9 +48,18 @@ std::uint64_t free_under_limit() {
   return difference(limit.rlim_cur, pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)));
 }
 
+// What processes of the container hold. memory.current would count cached files as well, which make room when asked.
+std::uint64_t used_in_container() {
+  std::ifstream in("/sys/fs/cgroup/memory.stat");
+  std::string name;
+  for (std::uint64_t bytes = 0; in >> name >> bytes;)
+    if (name == "anon") return bytes;
+  return 0;
+}
+
 std::uint64_t free_in_container() {
   const auto limit = first_number("/sys/fs/cgroup/memory.max");
-  return limit ? difference(*limit, first_number("/sys/fs/cgroup/memory.current").value_or(0)) : kUnlimited;
+  return limit ? difference(*limit, used_in_container()) : kUnlimited;
 }
 
 }  // namespace

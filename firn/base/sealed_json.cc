@@ -42,7 +42,7 @@ std::string seal_json(json object, std::string_view format) {
   FIRN_CHECK(object.is_object() && !object.contains(kFormat) && !object.contains(kChecksum));
   object[kFormat] = format;
   object[kChecksum] = std::string(Checksum::kDigits, '0');
-  std::string text = object.dump(2) + "\n";
+  std::string text = object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
   const std::size_t at = find_digits(text);
   return text.replace(at, Checksum::kDigits, checksum_of_text(text, at));
 }

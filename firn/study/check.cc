@@ -106,9 +106,13 @@ class Checker {
  private:
   void check_folder(const fs::path& folder) {
     std::vector<fs::path> files, folders;
-    std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-      (entry.is_directory(error) ? folders : files).push_back(entry.path());
+    std::error_code error, ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+      if (!entry.is_directory(ignored))
+        files.push_back(entry.path());
+      else if (!entry.is_symlink(ignored))  // links may lead round in circles
+        folders.push_back(entry.path());
+    }
     if (error) throw Error(fmt::format("cannot read {}: {}", folder.string(), error.message()));
     std::ranges::sort(files);
     std::ranges::sort(folders);

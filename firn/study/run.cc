@@ -144,10 +144,16 @@ std::optional<TestResult> Run::test(const RunFolder& folder) {
     return row;
   };
   TestResult result;
-  result.is_best_result = config_.train.patience > 0 && trainer_.best_step() > 0;
+  const bool has_best = std::filesystem::exists(folder.best());
+  result.is_best_result = config_.train.patience > 0 && trainer_.best_step() > 0 && has_best;
   if (trainer_.is_out_of_patience()) result.stopped_at = trainer_.step();
+  // Where the best step is not the result, its checkpoint may be damaged: the run has a result all the same.
   const auto evaluate_best = [&] {
-    if (std::filesystem::exists(folder.best())) result.best = evaluate(folder.best());
+    try {
+      if (has_best) result.best = evaluate(folder.best());
+    } catch (const Error&) {
+      if (result.is_best_result) throw;
+    }
   };
   // The model stays as the last evaluation leaves it, which is the result of the run.
   if (!result.is_best_result) evaluate_best();

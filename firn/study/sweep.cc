@@ -15,6 +15,7 @@
 #include "firn/base/folder_lock.h"
 #include "firn/base/table_sums.h"
 #include "firn/study/config_values.h"
+#include "firn/study/same_data.h"
 #include "firn/study/start.h"
 
 namespace firn::study {
@@ -203,7 +204,9 @@ class Sweep::Worker {
     write_file(folder.config(), to_toml(run.config()));
     if (!fork) return;
     const RunFolder prefix(sweep_.prefix_paths_[fork->prefix]);
-    run.fork(Checkpoint::read(prefix.kept(fork->step)));
+    const Checkpoint start = Checkpoint::read(prefix.kept(fork->step));
+    check_unchanged_data(run.trainer().fingerprints(), start.header(), start.source());
+    run.fork(start);
     copy_metrics(prefix, folder, fork->step);
   }
 

@@ -58,7 +58,13 @@ std::string RunFolder::fmt_step(std::uint64_t step) {
 
 void RunFolder::rotate(const std::function<void(const fs::path&)>& write) const {
   write(next());
-  if (fs::exists(last())) fs::rename(last(), previous());
+  if (fs::exists(last())) {
+    // By a second name, so that there is a last checkpoint at every moment; not every file system has second names.
+    std::error_code error;
+    fs::remove(previous(), error);
+    fs::create_hard_link(last(), previous(), error);
+    if (error) fs::rename(last(), previous());
+  }
   fs::rename(next(), last());
 }
 

