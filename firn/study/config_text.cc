@@ -1,7 +1,6 @@
 #include "firn/study/config_text.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,6 +17,7 @@
 #include "firn/study/layer_list.h"
 #include "firn/study/sections.h"
 #include "firn/study/settle.h"
+#include "firn/study/toml.h"
 #include "firn/study/toml_text.h"
 
 namespace firn::study {

@@ -1,14 +1,13 @@
 // Lists of layers as text: [[model.layer]] sections in, plain data out, and back.
 #pragma once
 
-#include <toml++/toml.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "firn/network/kind.h"
 #include "firn/study/config.h"
+#include "firn/study/toml.h"
 
 namespace firn::study {
 

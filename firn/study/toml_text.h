@@ -1,12 +1,11 @@
 // TOML between its parser and Firn's own values.
 #pragma once
 
-#include <toml++/toml.h>
-
 #include <optional>
 #include <string_view>
 
 #include "firn/base/value.h"
+#include "firn/study/toml.h"
 
 namespace firn::study {
 
