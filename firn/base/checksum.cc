@@ -35,4 +35,16 @@ std::string checksum_of(std::span<const std::byte> bytes) {
   return checksum.digits();
 }
 
+std::size_t find_own_digits(std::string_view text, std::string_view opening) {
+  const std::size_t at = text.find(opening);
+  if (at == std::string_view::npos || at + opening.size() + Checksum::kDigits > text.size())
+    return std::string_view::npos;
+  return at + opening.size();
+}
+
+std::string own_checksum(std::string text, std::size_t digits_at) {
+  text.replace(digits_at, Checksum::kDigits, Checksum::kDigits, '0');
+  return checksum_of(std::as_bytes(std::span(text)));
+}
+
 }  // namespace firn

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "firn/base/rooms.h"
 
@@ -28,5 +29,10 @@ class Checksum {
 };
 
 std::string checksum_of(std::span<const std::byte> bytes);
+
+// A checksum that stands in the text it covers is computed with zeros in its own place. Its digits begin right after
+// the first `opening`; npos where they do not fit there.
+std::size_t find_own_digits(std::string_view text, std::string_view opening);
+std::string own_checksum(std::string text, std::size_t digits_at);
 
 }  // namespace firn

@@ -71,23 +71,10 @@ std::string format_shape(const Dimensions& shape) {
   throw Error(fmt::format("{} is not a sound safetensors file: {}; copy or create it again", source, part));
 }
 
-std::span<const std::byte> as_bytes(std::string_view text) {
-  return std::as_bytes(std::span(text));
-}
-
 // Where the digits of the header's checksum stand in the header: a key cannot occur inside a value, whose quotes are
 // escaped. npos: nowhere.
 std::size_t find_header_digits(std::string_view header) {
-  const std::string key = fmt::format("\"{}\":\"", kHeaderChecksum);
-  const std::size_t at = header.find(key);
-  if (at == std::string_view::npos || at + key.size() + Checksum::kDigits > header.size())
-    return std::string_view::npos;
-  return at + key.size();
-}
-
-std::string header_checksum(std::string header, std::size_t digits_at) {
-  header.replace(digits_at, Checksum::kDigits, Checksum::kDigits, '0');
-  return checksum_of(as_bytes(header));
+  return find_own_digits(header, fmt::format("\"{}\":\"", kHeaderChecksum));
 }
 
 // Turns the header into tensors and metadata; every complaint names the file and the part.
@@ -201,7 +188,7 @@ class HeaderReader {
     if (!has_checksums) return;
     const std::size_t at = find_header_digits(text);
     if (header.empty() || listed.empty() || at == std::string_view::npos ||
-        header.mapped() != header_checksum(std::string(text), at))
+        header.mapped() != own_checksum(std::string(text), at))
       refuse(source_, "its header does not match its checksum");
     if (listed.mapped().size() != tensors.size() * Checksum::kDigits)
       refuse(source_, "it does not have a checksum for every tensor");
@@ -266,7 +253,7 @@ std::string SafetensorsWriter::header() const {
   std::string text = header.dump();
   text.append(-text.size() % kLengthBytes, ' ');  // the arrays start at a multiple of eight bytes
   const std::size_t at = find_header_digits(text);
-  return text.replace(at, Checksum::kDigits, header_checksum(text, at));
+  return text.replace(at, Checksum::kDigits, own_checksum(text, at));
 }
 
 std::string SafetensorsWriter::tensor_checksums() const {

@@ -23,17 +23,7 @@ std::string opening_of(std::string_view member) {
 
 // Where the digits of the checksum stand; npos: nowhere.
 std::size_t find_digits(std::string_view text) {
-  const std::string opening = opening_of(kChecksum);
-  const std::size_t at = text.find(opening);
-  if (at == std::string_view::npos || at + opening.size() + Checksum::kDigits > text.size())
-    return std::string_view::npos;
-  return at + opening.size();
-}
-
-// Computed with zeros in its own place.
-std::string checksum_of_text(std::string text, std::size_t digits_at) {
-  text.replace(digits_at, Checksum::kDigits, Checksum::kDigits, '0');
-  return checksum_of(std::as_bytes(std::span(text)));
+  return find_own_digits(text, opening_of(kChecksum));
 }
 
 }  // namespace
@@ -44,7 +34,7 @@ std::string seal_json(json object, std::string_view format) {
   object[kChecksum] = std::string(Checksum::kDigits, '0');
   std::string text = object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
   const std::size_t at = find_digits(text);
-  return text.replace(at, Checksum::kDigits, checksum_of_text(text, at));
+  return text.replace(at, Checksum::kDigits, own_checksum(text, at));
 }
 
 // Two members, so that no single flipped bit makes a file look like one that was written without a checksum.
@@ -56,7 +46,7 @@ bool is_sealed_json(std::string_view text) {
 json open_sealed_json(std::string_view text, const std::string& source, std::string_view advice) {
   const std::size_t at = find_digits(text);
   const bool matches =
-      at != std::string_view::npos && text.substr(at, Checksum::kDigits) == checksum_of_text(std::string(text), at);
+      at != std::string_view::npos && text.substr(at, Checksum::kDigits) == own_checksum(std::string(text), at);
   if (is_sealed_json(text) && !matches)
     throw Error(fmt::format("{} is damaged: its checksum does not match; {}", source, advice));
   json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
