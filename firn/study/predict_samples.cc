@@ -121,17 +121,23 @@ std::string values_as_csv(const SampleFile& samples, const SamplePredictions& pr
   return text;
 }
 
+// A line about sample i, which begins with its row or its file.
+nlohmann::ordered_json begin_line(const SampleFile& samples, std::size_t i) {
+  nlohmann::ordered_json line;
+  if (samples.ids.empty())
+    line["row"] = i + 1;
+  else
+    line["file"] = samples.ids[i];
+  return line;
+}
+
 std::string values_as_json_lines(const SampleFile& samples, const SamplePredictions& predictions,
                                  const PredictionColumns& columns) {
   using Json = nlohmann::ordered_json;
   const std::vector<float>& targets = samples.examples.targets;
   std::string text;
   for (std::size_t i = 0; i < predictions.values.size(); ++i) {
-    Json line;
-    if (samples.ids.empty())
-      line["row"] = i + 1;
-    else
-      line["file"] = samples.ids[i];
+    Json line = begin_line(samples, i);
     line["value"] = predictions.values[i];
     if (!targets.empty()) line["label"] = std::isnan(targets[i]) ? Json() : Json(targets[i]);
     if (columns.counts) line["count"] = predictions.counts[i][0];
@@ -181,11 +187,7 @@ std::string predictions_as_json_lines(const CircuitModel& model, const SampleFil
   using Json = nlohmann::ordered_json;
   std::string text;
   for (std::size_t i = 0; i < predictions.classes.size(); ++i) {
-    Json line;
-    if (samples.ids.empty())
-      line["row"] = i + 1;
-    else
-      line["file"] = samples.ids[i];
+    Json line = begin_line(samples, i);
     line["prediction"] = class_name(model.class_names, predictions.classes[i]);
     if (has_labels(samples)) {
       const std::string label = label_name(model, samples, i);
