@@ -60,12 +60,16 @@ void check_columns(const Dataset& data, const std::optional<Schema>& schema, con
 
 }  // namespace
 
-void check_same_data(const Dataset& data, const CircuitModel& model, const std::string& name) {
-  const EncoderParts& encoder = model.encoder.parts();
+void check_same_samples(const Dataset& data, const Encoder& encoder, const std::string& name) {
+  const EncoderParts& parts = encoder.parts();
   const std::string values = data.train.has_reals() ? "reals" : "bytes";
-  if (data.shape != encoder.input_shape || values != encoder.values)
+  if (data.shape != parts.input_shape || values != parts.values)
     throw Error(fmt::format("{} is for {} {} per sample but \"{}\" has {} {}; use the data the model was trained on",
-                            name, encoder.input_shape.size(), encoder.values, data.name, data.shape.size(), values));
+                            name, parts.input_shape.size(), parts.values, data.name, data.shape.size(), values));
+}
+
+void check_same_data(const Dataset& data, const CircuitModel& model, const std::string& name) {
+  check_same_samples(data, model.encoder, name);
   if (data.classes != model.classes())
     throw Error(fmt::format("{} knows {} classes but \"{}\" has {}; use the data the model was trained on", name,
                             model.classes(), data.name, data.classes));

@@ -12,6 +12,9 @@
 
 namespace firn::study {
 
+// Refuses data whose samples have another shape or other values than the encoder of `name` takes.
+void check_same_samples(const Dataset& data, const Encoder& encoder, const std::string& name);
+
 // Refuses data whose samples, columns or classes are others, in a sentence that names what differs. `name` is that of
 // the model's file. A file that was written before models knew their columns is compared as far as it goes.
 void check_same_data(const Dataset& data, const CircuitModel& model, const std::string& name);

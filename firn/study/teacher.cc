@@ -14,12 +14,8 @@ namespace {
 
 // Rows of logits are read by the number of classes, and samples by the teacher's own encoder.
 void check_teacher(const RebuiltModel& teacher, const Experiment& experiment, const std::string& file) {
-  const EncoderParts& encoder = teacher.encoder.parts();
   const Dataset& data = experiment.data;
-  const std::string values = data.train.has_reals() ? "reals" : "bytes";
-  if (data.shape != encoder.input_shape || values != encoder.values)
-    throw Error(fmt::format("the teacher {} is for {} {} per sample but \"{}\" has {} {}", file,
-                            encoder.input_shape.size(), encoder.values, data.name, data.shape.size(), values));
+  check_same_samples(data, teacher.encoder, "the teacher " + file);
   if (teacher.model->outputs() != experiment.classes())
     throw Error(
         fmt::format("the teacher {} has {} outputs but \"{}\" has {} classes; a teacher must have been trained "
