@@ -10,6 +10,7 @@
 #include "firn/data/sources/csv.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/input_files.h"
+#include "tests/support/npy.h"
 #include "tests/support/png.h"
 #include "tests/support/temporary_folder.h"
 
@@ -211,22 +212,16 @@ TEST_F(SamplesTest, GzippedTablesAreUnpacked) {
   EXPECT_EQ(read_samples((folder_ / "new.csv.gz").string(), needs(data)).examples.count(), 1u);
 }
 
-std::string npy_bytes(const std::string& type, const std::string& shape, std::string_view values) {
-  std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
-  header.resize(117, ' ');
-  return std::string("\x93NUMPY\x01\0\x76\0", 10) + header + "\n" + std::string(values);
-}
-
 TEST_F(SamplesTest, ArraysHaveTheShapeOfTheModel) {
   const std::vector<std::string> classes = {"3", "70000"};
   SampleNeeds needs{.shape = {2, 3, 4}, .class_names = classes, .classes = 2};
-  write_input(folder_ / "x_new.npy", npy_bytes("|u1", "(1, 3, 4, 2)", std::string(24, '\7')));
+  write_input(folder_ / "x_new.npy", npy("|u1", "(1, 3, 4, 2)", std::string(24, '\7')));
   const std::string file = (folder_ / "x_new.npy").string();
   EXPECT_THAT(read_samples(file, needs).examples.bytes[0], testing::Each(7));
   EXPECT_THAT(read_samples(file, needs).examples.labels, IsEmpty());
-  write_input(folder_ / "y_new.npy", npy_bytes("<i4", "(1,)", std::string_view("\x70\x11\1\0", 4)));
+  write_input(folder_ / "y_new.npy", npy("<i4", "(1,)", std::string_view("\x70\x11\1\0", 4)));
   EXPECT_THAT(read_samples(file, needs).examples.labels, ElementsAre(1));
-  write_input(folder_ / "y_new.npy", npy_bytes("|u1", "(1,)", "\4"));
+  write_input(folder_ / "y_new.npy", npy("|u1", "(1,)", "\4"));
   EXPECT_THAT(error_of([&] { read_samples(file, needs); }), AllOf(HasSubstr("label 4"), HasSubstr("y_new.npy")));
   needs.shape = {2, 4, 3};
   EXPECT_THAT(error_of([&] { read_samples(file, needs); }), AllOf(HasSubstr("x_new.npy"), HasSubstr("4 x 3 pixels")));
@@ -234,8 +229,8 @@ TEST_F(SamplesTest, ArraysHaveTheShapeOfTheModel) {
 
 TEST_F(SamplesTest, OnesInAnArrayAreBitsOnlyWhereThatIsCertain) {
   SampleNeeds needs{.shape = {2, 1, 1}, .classes = 2};
-  write_input(folder_ / "a.npy", npy_bytes("|u1", "(1, 2)", std::string_view("\0\1", 2)));
-  write_input(folder_ / "b.npy", npy_bytes("|b1", "(1, 2)", std::string_view("\0\1", 2)));
+  write_input(folder_ / "a.npy", npy("|u1", "(1, 2)", std::string_view("\0\1", 2)));
+  write_input(folder_ / "b.npy", npy("|b1", "(1, 2)", std::string_view("\0\1", 2)));
   const std::string bytes = (folder_ / "a.npy").string(), flags = (folder_ / "b.npy").string();
   EXPECT_THAT(error_of([&] { read_samples(bytes, needs); }), AllOf(HasSubstr("a.npy"), HasSubstr("astype(bool)")));
   EXPECT_THAT(read_samples(flags, needs).examples.bytes[0], ElementsAre(0, 255));
@@ -248,7 +243,7 @@ TEST_F(SamplesTest, OnesInAnArrayAreBitsOnlyWhereThatIsCertain) {
 
 TEST_F(SamplesTest, ArraysCannotHoldCategories) {
   const Dataset data = train("size,colour,kind\n1.5,red,yes\n-2,blue,no\n");
-  write_input(folder_ / "a.npy", npy_bytes("|u1", "(1, 3)", "abc"));
+  write_input(folder_ / "a.npy", npy("|u1", "(1, 3)", "abc"));
   EXPECT_THAT(error_of([&] { read_samples((folder_ / "a.npy").string(), needs(data)); }), HasSubstr("'colour'"));
 }
 

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,12 @@ class Journey(unittest.TestCase):
         for part in parts:
             self.assertIn(str(part), lines[0])
         self.assertEqual(done.stdout, "")
+
+
+def npy(type_name, shape, values):
+    """The bytes of a .npy file; the type is as NumPy writes it, the shape a tuple."""
+    header = f"{{'descr': '{type_name}', 'fortran_order': False, 'shape': {tuple(shape)}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes(values)
 
 
 def main():

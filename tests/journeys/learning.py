@@ -7,7 +7,7 @@ import random
 import struct
 import subprocess
 
-from journey import Journey, main
+from journey import Journey, main, npy
 
 CONFIG = """
 name = "table"
@@ -126,9 +126,8 @@ class Learning(Journey):
                                 "train.teacher_weight=0.3").stdout)
 
     def write_npy(self, name, rows):
-        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(rows)}, {len(rows[0])}), }}".ljust(117) + "\n"
         values = struct.pack(f"<{len(rows) * len(rows[0])}f", *[v for row in rows for v in row])
-        (self.folder / name).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + values)
+        (self.folder / name).write_bytes(npy("<f4", (len(rows), len(rows[0])), values))
 
     def value_run(self):
         self.tables(lambda x, rng: 1000 + 50 * x[0] + 30 * math.sin(3 * x[1]))

@@ -2,7 +2,7 @@
 
 import random
 
-from journey import Journey, main
+from journey import Journey, main, npy
 
 GREY = """
 name = "grey"
@@ -68,11 +68,6 @@ start = 80
 """
 
 
-def write_npy(path, shape, values):
-    header = f"{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + bytes(values))
-
-
 class Networks(Journey):
     def write_bars(self, part, count, channels, height, width, seed):
         """Images with a bright bar that lies (class 0) or stands (class 1)."""
@@ -85,8 +80,8 @@ class Networks(Journey):
                 for y in range(height):
                     for x in range(width):
                         images.append(rng.randrange(60) + (190 if abs((x if label else y) - where) < 2 else 0))
-        write_npy(self.folder / f"x_{part}.npy", (count, channels, height, width), images)
-        write_npy(self.folder / f"y_{part}.npy", (count,), labels)
+        (self.folder / f"x_{part}.npy").write_bytes(npy("|u1", (count, channels, height, width), images))
+        (self.folder / f"y_{part}.npy").write_bytes(npy("|u1", (count,), labels))
 
     def train_and_ship(self, config, channels, height, width):
         self.write_bars("train", 400, channels, height, width, 1)

@@ -5,13 +5,7 @@ import struct
 import zipfile
 import zlib
 
-from journey import Journey, main
-
-
-def npy(type_name, shape, values):
-    """The bytes of a .npy file."""
-    header = f"{{'descr': '{type_name}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + values
+from journey import Journey, main, npy
 
 
 def png(width, height, channels, pixels):
@@ -53,8 +47,8 @@ class OwnData(Journey):
         rng = random.Random(seed)
         labels = [i % 2 for i in range(count)]
         pixels = [v for label in labels for v in halves(side, channels, label == 1, rng)]
-        return (npy("|u1", f"({count}, {side}, {side}, {channels})", bytes(pixels)),
-                npy("<i8", f"({count},)", struct.pack(f"<{count}q", *labels)))
+        return (npy("|u1", (count, side, side, channels), pixels),
+                npy("<i8", (count,), struct.pack(f"<{count}q", *labels)))
 
     def test_a_csv_file(self):
         self.write_table()
@@ -106,8 +100,8 @@ class OwnData(Journey):
 
     def test_channels_are_never_guessed(self):
         count = 20
-        (self.folder / "x.npy").write_bytes(npy("|u1", f"({count}, 3, 8, 3)", bytes(range(72)) * count))
-        (self.folder / "y.npy").write_bytes(npy("|u1", f"({count},)", bytes(i % 2 for i in range(count))))
+        (self.folder / "x.npy").write_bytes(npy("|u1", (count, 3, 8, 3), bytes(range(72)) * count))
+        (self.folder / "y.npy").write_bytes(npy("|u1", (count,), [i % 2 for i in range(count)]))
         self.assert_sentence(self.firn("config", "init", "x.npy", code=3), "x.npy", "data.layout")
         self.assertIn('layout = "nhwc"', self.firn("config", "init", "x.npy", "--layout", "nhwc").stdout)
 

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 
 #include "firn/base/file.h"
 #include "firn/base/random.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/npy.h"
 #include "tests/support/temporary_folder.h"
 
 namespace firn {
@@ -86,21 +86,11 @@ TEST(Teacher, IsMixedIntoLossAndGradientAsDefined) {
   }
 }
 
-std::string npy(const std::string& shape, const std::vector<float>& values) {
-  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }";
-  header.resize(117, ' ');
-  header += '\n';
-  std::string bytes("\x93NUMPY\x01\x00\x76\x00", 10);
-  bytes += header;
-  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
-  return bytes;
-}
-
 TEST(Teacher, IsReadAsTheSettingsSayOrRefused) {
   const TemporaryFolder folder;
   const auto read = [&](const std::string& shape, const std::vector<float>& values, const std::string& form) {
     const auto file = folder.path() / "t.npy";
-    write_file(file, npy(shape, values));
+    write_file(file, npy("<f4", shape, raw(values)));
     return read_teacher_logits({.file = file.string(), .form = form}, 2, 2);
   };
   EXPECT_EQ(read("(2, 2)", {1, -2, 3, 0}, "logits")[1][0], 3);

@@ -14,6 +14,7 @@
 #include "firn/base/file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/input_files.h"
+#include "tests/support/npy.h"
 #include "tests/support/temporary_folder.h"
 
 namespace firn {
@@ -22,23 +23,6 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::string npy(const std::string& type, const std::string& shape, std::string_view values, bool fortran = false) {
-  std::string header =
-      fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", type, fortran ? "True" : "False", shape);
-  header.resize(117, ' ');
-  header += '\n';
-  std::string bytes = "\x93NUMPY";
-  bytes += {1, 0, static_cast<char>(header.size()), 0};
-  return bytes + header + std::string(values);
-}
-
-template <class T>
-std::string raw(std::initializer_list<T> values) {
-  std::string bytes(values.size() * sizeof(T), '\0');
-  std::memcpy(bytes.data(), values.begin(), bytes.size());
-  return bytes;
-}
 
 Dataset dataset(const std::string& x, const std::string& y) {
   return dataset_from_npy({parse_npy(x, "x.npy"), parse_npy(y, "y.npy")}, nullptr);
