@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/same_file.h"
 
 namespace firn {
 
@@ -97,14 +98,6 @@ std::optional<int> own_descriptor(const std::filesystem::path& path) {
       return descriptor;
   }
   return std::nullopt;
-}
-
-// A file may have been removed or renamed between opening and locking it.
-bool is_still_there(int descriptor, const std::filesystem::path& file) {
-  struct stat held {
-  }, named{};
-  return ::fstat(descriptor, &held) == 0 && ::stat(file.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
-         held.st_dev == named.st_dev;
 }
 
 template <class Bytes>

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,6 +18,7 @@
 #include "firn/base/error.h"
 #include "firn/base/left_behind.h"
 #include "firn/base/printable.h"
+#include "firn/base/same_file.h"
 
 namespace firn {
 
@@ -36,14 +36,6 @@ std::string holder_of(int descriptor) {
   std::array<char, 320> text{};
   const ssize_t length = ::pread(descriptor, text.data(), text.size(), 0);
   return length > 0 ? printable({text.data(), static_cast<std::size_t>(length)}) : "another process";
-}
-
-// The holder removes the file before it lets go, so a lock may have been taken on a file that is no longer there.
-bool is_still_there(int descriptor, const std::filesystem::path& file) {
-  struct stat held {
-  }, named{};
-  return ::fstat(descriptor, &held) == 0 && ::stat(file.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
-         held.st_dev == named.st_dev;
 }
 
 [[noreturn]] void fail_to_lock(const std::filesystem::path& folder, int error) {

@@ -2,13 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <string_view>
 
 #include "firn/base/file.h"
+#include "firn/base/same_file.h"
 
 namespace firn {
 
@@ -22,14 +22,6 @@ bool is_temporary_name(std::string_view name) {
   name.remove_suffix(kEnding.size());
   const std::size_t digits = name.size() - 1 - name.find_last_not_of("0123456789");
   return digits > 0 && digits + 2 < name.size() && name[name.size() - digits - 1] == '.';
-}
-
-// A file may have been removed or renamed between opening and locking it.
-bool is_still_there(int descriptor, const std::filesystem::path& file) {
-  struct stat held {
-  }, named{};
-  return ::fstat(descriptor, &held) == 0 && ::stat(file.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
-         held.st_dev == named.st_dev;
 }
 
 // Locked where nobody else has locked it; closed otherwise.

@@ -33,7 +33,7 @@ class TableSums {
   explicit TableSums(std::filesystem::path folder);
 
   const std::map<std::string, TableSum>& all() const { return sums_; }
-  // An Error that names the table where its text is not what was covered; `advice` is what to do about it.
+  // An Error that names the table where its text is not what was covered.
   void check(const std::string& table, std::string_view text) const;
 
   void cover(const std::string& table);  // all of it, as it is in the folder
