@@ -152,10 +152,6 @@ class Eval final : public Command {
     fmt::print("{}", summary.str());
   }
 
-  static std::string label(const CheckpointEvaluation& result, std::size_t c) {
-    return c < result.class_names.size() ? result.class_names[c] : std::to_string(c);
-  }
-
   // Of the last mode.
   static void print_classes(const CheckpointEvaluation& result, const std::string& name) {
     TextTable table({{fmt::format("{}: class", name)},
@@ -166,7 +162,7 @@ class Eval final : public Command {
     const Quality quality = result.evaluations.back().quality();
     for (std::size_t c = 0; c < quality.classes.size(); ++c) {
       const ClassQuality& of = quality.classes[c];
-      table.add({label(result, c), format_count(of.samples), fmt::format("{:.4f}", of.precision),
+      table.add({class_name(result.class_names, c), format_count(of.samples), fmt::format("{:.4f}", of.precision),
                  fmt::format("{:.4f}", of.recall), fmt::format("{:.4f}", of.f1)});
     }
     fmt::print("{}\n", table.str());
@@ -177,10 +173,10 @@ class Eval final : public Command {
     const std::size_t classes = result.classes;
     if (classes > 20) return;  // too wide for a terminal; --json has it
     std::vector<TextTable::Column> columns = {{fmt::format("{}: true \\ predicted", name)}};
-    for (std::size_t c = 0; c < classes; ++c) columns.push_back({label(result, c), Align::kRight});
+    for (std::size_t c = 0; c < classes; ++c) columns.push_back({class_name(result.class_names, c), Align::kRight});
     TextTable table(columns);
     for (std::size_t c = 0; c < classes; ++c) {
-      std::vector<std::string> cells = {label(result, c)};
+      std::vector<std::string> cells = {class_name(result.class_names, c)};
       for (std::size_t p = 0; p < classes; ++p)
         cells.push_back(std::to_string(result.evaluations.back().confusion[c * classes + p]));
       table.add(cells);
