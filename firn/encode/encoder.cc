@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/encode/leading_bits.h"
 #include "firn/encode/real_samples.h"
 #include "firn/encode/scope.h"
 #include "firn/kernels/encode_reals.h"
@@ -101,6 +102,18 @@ void Encoder::encode_bits(const SampleBlock& block, Matrix<std::uint64_t>& bits)
   }
 }
 
+namespace {
+
+void check_bits(const EncodeSettings& settings, const Dataset& dataset) {
+  if (settings.bits > kByteBits)
+    throw Error(fmt::format("encode.bits is {}; choose 0 to {}", settings.bits, kByteBits));
+  if (dataset.train.has_reals())
+    throw Error(
+        fmt::format("{} holds real numbers, but encode.bits counts the bits of bytes; leave it at 0", dataset.name));
+}
+
+}  // namespace
+
 Encoder fit_encoder(const EncodeSettings& settings, const Dataset& dataset,
                     std::span<const std::uint32_t> training_indices) {
   const Encoding& encoding = find_encoding(settings.encoding);
@@ -109,10 +122,15 @@ Encoder fit_encoder(const EncodeSettings& settings, const Dataset& dataset,
     throw Error(fmt::format("encode.thresholds is {}; choose 1 to {}", settings.thresholds, kMaxThresholds));
   const TrainingSplit split{dataset, training_indices};
   check_split(split);
+  Matrix<float> thresholds = encoding.fit(split, settings);
+  if (settings.bits != 0 && encoding.is_thermometer) {
+    check_bits(settings, dataset);
+    keep_leading_bits(thresholds, settings.bits);
+  }
   return Encoder::from_parts({.encoding = settings.encoding,
                               .values = dataset.train.has_reals() ? "reals" : "bytes",
                               .input_shape = dataset.shape,
-                              .thresholds = encoding.fit(split, settings)});
+                              .thresholds = std::move(thresholds)});
 }
 
 }  // namespace firn::encode

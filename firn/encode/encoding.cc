@@ -12,10 +12,10 @@ namespace firn::encode {
 namespace {
 
 constexpr std::array kEncodings = {
-    Encoding{"uniform", "thermometer with evenly spaced thresholds", true, fit_thermometer_uniform},
-    Encoding{"distributive", "thermometer with quantiles as thresholds", true, fit_thermometer_distributive},
-    Encoding{"passthrough", "one bit per value, for binary data", true, fit_passthrough},
-    Encoding{"raw", "values in [0,1], rounded when deployed", false, fit_raw},
+    Encoding{"uniform", "thermometer with evenly spaced thresholds", true, true, fit_thermometer_uniform},
+    Encoding{"distributive", "thermometer with quantiles as thresholds", true, true, fit_thermometer_distributive},
+    Encoding{"passthrough", "one bit per value, for binary data", true, false, fit_passthrough},
+    Encoding{"raw", "values in [0,1], rounded when deployed", false, false, fit_raw},
 };
 
 }  // namespace

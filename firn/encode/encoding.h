@@ -16,6 +16,7 @@ struct EncodeSettings {
   std::string encoding = "distributive";  // a name in encodings()
   std::size_t thresholds = 3;             // bits per value, for the thermometers
   std::string scope = "global";           // global | channel | feature: which values share quantiles
+  std::size_t bits = 0;                   // leading bits of a byte that the thermometers look at; 0: all
 };
 
 inline constexpr std::size_t kMaxThresholds = 255;  // a byte has no more
@@ -32,7 +33,8 @@ struct TrainingSplit {
 struct Encoding {
   std::string_view name;
   std::string_view summary;
-  bool is_binary;  // false: relaxed rows hold the value itself, and only bits are compared
+  bool is_binary;       // false: relaxed rows hold the value itself, and only bits are compared
+  bool is_thermometer;  // as many bits per value as the settings say
   // Thresholds [thresholds][1 | channels | features], ascending in each column.
   Matrix<float> (*fit)(const TrainingSplit& split, const EncodeSettings& settings);
 };

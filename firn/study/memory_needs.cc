@@ -47,7 +47,7 @@ std::string keys_of(const ModelSettings& model) {
 }  // namespace
 
 std::size_t bits_per_value(const EncodeSettings& encode) {
-  return encode.encoding == "uniform" || encode.encoding == "distributive" ? encode.thresholds : 1;
+  return find_encoding(encode.encoding).is_thermometer ? encode.thresholds : 1;
 }
 
 Shape encoded_shape(const EncodeSettings& encode, const Shape& sample) {

@@ -1,5 +1,6 @@
 #include "firn/base/family.h"
 #include "firn/encode/encoding.h"
+#include "firn/encode/leading_bits.h"
 #include "firn/study/sections.h"
 
 namespace firn::study {
@@ -12,6 +13,9 @@ void describe(KeyTable& table, EncodeSettings& settings) {
   table.add("encode.scope", settings.scope,
             "Which values share the quantiles of distributive: all, those of a channel, or those of a feature.",
             one_of({"global", "channel", "feature"}));
+  table.add("encode.bits", settings.bits,
+            "Leading bits of a byte that uniform and distributive look at, to save comparators; 0 is all of them.",
+            between(0, kByteBits));
 }
 
 }  // namespace firn::study
