@@ -22,6 +22,7 @@ struct Config {
   ModelSettings model;
   TrainSettings train;
   ResampleSettings resample;
+  AreaSettings area;
   FreezeSettings freeze;
 
   std::vector<std::string> open = {};  // keys that the data decide, while model.family is "auto": see settle.h

@@ -174,6 +174,7 @@ KeyTable describe(Config& config) {
   describe(table, config.model);
   describe(table, config.train);
   describe(table, config.resample);
+  describe(table, config.area);
   describe(table, config.freeze, *config.parts);
   return table;
 }

@@ -1,4 +1,5 @@
-// What acts on a model while it trains: resampling where it is enabled, then the freezing strategy.
+// What acts on a model while it trains: resampling and the price of area where they are enabled, then the freezing
+// strategy.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include "firn/base/threads.h"
 #include "firn/discretize/strategy.h"
 #include "firn/study/config.h"
+#include "firn/train/area.h"
 #include "firn/train/experiment.h"
 #include "firn/train/resample.h"
 
@@ -27,6 +29,7 @@ class Policies {
 
  private:
   std::optional<Resampler> resampler_;
+  std::optional<AreaPrice> area_;
   Freezer freezer_;
   std::unique_ptr<Hook> strategy_;
 };

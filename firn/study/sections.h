@@ -16,6 +16,7 @@ void describe(KeyTable& table, EncodeSettings& settings);
 void describe(KeyTable& table, ModelSettings& settings);
 void describe(KeyTable& table, TrainSettings& settings);
 void describe(KeyTable& table, ResampleSettings& settings);
+void describe(KeyTable& table, AreaSettings& settings);
 void describe(KeyTable& table, FreezeSettings& settings, const Parts& parts);
 
 }  // namespace firn::study

@@ -42,11 +42,9 @@ constexpr Rule kRules[] = {
        return is_one_of(c.data.source, {"parity", "majority", "teacher"});
      },
      "data.source"},
-    {"encode.thresholds",
-     [](const Config& c) {
-       return is_one_of(c.encode.encoding, {"uniform", "distributive"});
-     },
+    {"encode.thresholds", [](const Config& c) { return find_encoding(c.encode.encoding).is_thermometer; },
      "encode.encoding"},
+    {"encode.bits", [](const Config& c) { return find_encoding(c.encode.encoding).is_thermometer; }, "encode.encoding"},
     {"encode.scope", [](const Config& c) { return c.encode.encoding == "distributive"; }, "encode.encoding"},
     {"model.layers", [](const Config& c) { return c.model.family == "dense"; }, "model.family"},
     {"model.head_multiplier", [](const Config& c) { return c.model.family == "treelogicnet"; }, "model.family"},
@@ -69,6 +67,7 @@ constexpr Rule kRules[] = {
     {"train.weight_decay", [](const Config& c) { return c.train.optimizer.name != "adam"; }, "train.optimizer"},
     {"train.floor", [](const Config& c) { return c.train.schedule.name != "constant"; }, "train.schedule"},
     {"train.step_", [](const Config& c) { return c.train.schedule.name == "step"; }, "train.schedule"},
+    {"area.target", [](const Config& c) { return c.area.weight > 0; }, "area.weight"},
     {"freeze.task.", [](const Config& c) { return c.freeze.strategy == "task"; }, "freeze.strategy"},
     {"freeze.entropy.",
      [](const Config& c) {

@@ -19,6 +19,13 @@ struct StepPlan {
   std::vector<WeightPlan> weights;  // one per Neurons
 };
 
+// The scores of a step, before the optimizer makes gradients of them. A hook that adds a term to the loss adds the
+// term's scores here: of slot k of a neuron, the derivative of the term in weight k less its mean under the weights.
+struct ScoreView {
+  const Model& model;
+  std::vector<Matrix<float>>& scores;  // per Neurons, [neurons][16]; meaningless where frozen
+};
+
 // What a step has done. Weights, and with them argmax and scores, are those of the step's own forward pass; logits have
 // been updated since. A hook may freeze or rewire neurons of the model and reset optimizer rows.
 struct StepView {
@@ -35,6 +42,7 @@ class Hook {
   // The state of a hook is stored under its name; a checkpoint made with other hooks is refused.
   virtual std::string name() const = 0;
   virtual void before_step(StepPlan&) {}
+  virtual void before_update(const ScoreView&) {}
   virtual void on_step(const StepView&) {}
   virtual void visit_state(StateVisitor&) {}
 };

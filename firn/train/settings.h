@@ -43,4 +43,10 @@ struct ResampleSettings {
   double strong = 0.95, weak = 0.40;  // strict thresholds on the largest weight
 };
 
+// A price on area: see area.h.
+struct AreaSettings {
+  double weight = 0;           // of the mean expected area of a gate, in the loss; 0: none
+  std::string target = "and";  // a name in area_targets()
+};
+
 }  // namespace firn::training

@@ -47,6 +47,7 @@ double Trainer::train_one_step() {
   const LossSum sum = batch_step_.run(input_, plan_.weights);
   const double loss = sum.loss / static_cast<double>(setup_.settings.batch);
   for (std::size_t g = 0; g < temperatures_.size(); ++g) temperatures_[g] = plan_.weights[g].backward_temperature;
+  for (Hook* hook : setup_.hooks) hook->before_update({*experiment_.model, batch_step_.scores()});
   gradients_.assign(batch_step_.scores(), temperatures_);
   check_finite(loss, optimizer_->update(*experiment_.model, gradients_, learning_rate(), threads_));
   loss_ema_ = step_ == 1 ? loss : kLossKeep * loss_ema_ + (1 - kLossKeep) * loss;
