@@ -95,6 +95,10 @@ class Circuit {
   // Rows of bits in, [input_bits()][words], one sample per bit; rows of bits out, [output_bits()][words].
   std::vector<std::uint64_t> predict_bits(std::span<const std::uint64_t> rows, std::size_t words) const;
 
+  // A smaller circuit that predicts the same for these samples: rows of gates that none of them visits are free. It is
+  // not what the network computes for other samples, so compare the two on data that it was not pruned with.
+  Circuit prune_unvisited(Samples samples) const;
+
   void export_to(const std::string& file, Format format, const ExportOptions& options = {}) const;
   Proof verify(const Circuit& other) const;
   // Does the file compute what the circuit computes? It holds the circuit alone, or with encoder, head or both, in any

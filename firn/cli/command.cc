@@ -221,11 +221,13 @@ constexpr const char* kTheoryBoundsDetails =
     "  firn theory bounds --networks 1000 --seed 1\n";
 constexpr const char* kCompileDetails =
     "Every neuron becomes its frozen or largest gate; convolutions are unrolled, the circuit is simplified and stored\n"
-    "with the encoder, so that the file needs nothing else. No data are read.\n"
+    "with the encoder, so that the file needs nothing else. No data are read, unless --prune-unvisited lets the training\n"
+    "examples decide what the circuit need not know; validation and test examples then tell what that cost.\n"
     "\n"
     "Examples:\n"
     "  firn compile runs/a/last.safetensors -o a.firn\n"
-    "  firn compile runs/a/last.safetensors -o a.firn --direct\n";
+    "  firn compile runs/a/last.safetensors -o a.firn --direct\n"
+    "  firn compile runs/a/last.safetensors -o smaller.firn --prune-unvisited\n";
 
 constexpr const char* kPredictDetails =
     "Examples:\n"

@@ -11,6 +11,7 @@
 #include "firn/base/safetensors.h"
 #include "firn/door/arrays.h"
 #include "firn/door/inner.h"
+#include "firn/infer/prune.h"
 #include "firn/prove/equivalence.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/export_circuit.h"
@@ -132,6 +133,12 @@ Circuit Circuit::from_bytes(std::span<const std::byte> bytes) {
 
 Circuit Circuit::import(const std::string& file, const Circuit& model) {
   return Circuit(door::make_circuit(study::import_circuit(file, model.inner_->model)));
+}
+
+Circuit Circuit::prune_unvisited(Samples samples) const {
+  infer::CircuitModel model = inner_->model;
+  infer::prune_unvisited(model, door::examples_of(samples, model.encoder));
+  return Circuit(door::make_circuit(std::move(model)));
 }
 
 void Circuit::save(const std::string& file) const {

@@ -27,6 +27,12 @@ py::array class_sums(const Circuit& circuit, const py::object& x, int threads) {
   return owned(std::move(sums), {static_cast<py::ssize_t>(samples.count), static_cast<py::ssize_t>(circuit.groups())});
 }
 
+Circuit prune_unvisited(const Circuit& circuit, const py::object& x) {
+  const SampleArray samples = samples_of(x, "X", circuit.shape());
+  const py::gil_scoped_release release;
+  return circuit.prune_unvisited(samples.samples);
+}
+
 py::ssize_t size(std::size_t n) {
   return static_cast<py::ssize_t>(n);
 }
@@ -227,6 +233,9 @@ void bind_circuit(py::module_& m) {
       .def("predict", &predict, py::arg("X"), py::kw_only(), py::arg("threads") = 0,
            "The class number of every sample, uint16; its value, float32, where values are predicted.\n\n"
            ">>> classes = circuit.predict(X)")
+      .def("prune_unvisited", &prune_unvisited, py::arg("X"),
+           "A smaller circuit that predicts the same for these samples, and not always for others.\n\n"
+           ">>> smaller = circuit.prune_unvisited(X_train)")
       .def("class_sums", &class_sums, py::arg("X"), py::kw_only(), py::arg("threads") = 0,
            "How many outputs of each class are set, uint32, (samples, classes).")
       .def("read_samples", &read_samples, py::arg("file"), py::kw_only(), py::arg("header") = true,

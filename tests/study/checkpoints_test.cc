@@ -6,7 +6,9 @@
 
 #include "firn/base/file.h"
 #include "firn/base/sealed_json.h"
+#include "firn/data/gather.h"
 #include "firn/infer/machine.h"
+#include "firn/infer/predictor.h"
 #include "firn/study/argument_error.h"
 #include "firn/study/compile_checkpoint.h"
 #include "firn/study/diagnose_checkpoint.h"
@@ -14,6 +16,7 @@
 #include "firn/study/evaluate_checkpoint.h"
 #include "firn/study/explain.h"
 #include "firn/study/model_info.h"
+#include "firn/study/prune_circuit.h"
 #include "firn/study/session.h"
 #include "firn/study/start.h"
 #include "tests/support/expect_error.h"
@@ -108,6 +111,35 @@ TEST_F(CheckpointsTest, ACompiledCircuitIsReadyToRun) {
   EXPECT_EQ(compiled.machine->gates(), compiled.model.netlist->gates.size());
   params.direct = true;
   EXPECT_FALSE(compile_checkpoint(run_.last(), params).model.netlist);
+}
+
+TEST_F(CheckpointsTest, ACircuitPrunedByDataAgreesOnTheExamplesThatItWasPrunedWith) {
+  CompiledCircuit compiled = compile_checkpoint(run_.last(), {});
+  const CircuitModel exact = compiled.model;
+  const PruneReport report = prune_circuit(compiled, run_.last(), "", threads_);
+  EXPECT_EQ(report.stats.gates_before, exact.netlist->gates.size());
+  EXPECT_EQ(report.stats.gates_after, compiled.model.netlist->gates.size());
+  EXPECT_EQ(compiled.machine->gates(), report.stats.gates_after);
+  EXPECT_LT(report.stats.gates_after, report.stats.gates_before);
+  ASSERT_FALSE(report.agreements.empty());
+  EXPECT_EQ(report.agreements[0].part, "validation");
+  EXPECT_LE(report.agreements[0].alike, report.agreements[0].examples);
+
+  const LoadedCheckpoint loaded = load_checkpoint(run_.last(), "");
+  const Examples training = gather_examples(loaded.experiment.data.train, loaded.experiment.split.train);
+  std::vector<std::uint16_t> classes[2];
+  for (const bool is_pruned : {false, true}) {
+    const CircuitModel& model = is_pruned ? compiled.model : exact;
+    const auto machine = make_machine(model);
+    classes[is_pruned].resize(training.count());
+    Predictor(model, *machine, threads_).predict(training, 0, classes[is_pruned]);
+  }
+  EXPECT_EQ(classes[0], classes[1]);
+}
+
+TEST_F(CheckpointsTest, OnlyUnrolledCircuitsArePruned) {
+  CompiledCircuit compiled = compile_checkpoint(run_.last(), {.direct = true});
+  EXPECT_THROW(prune_circuit(compiled, run_.last(), "", threads_), Error);
 }
 
 TEST_F(CheckpointsTest, AModelIsDescribedWithAndWithoutTraining) {

@@ -12,10 +12,14 @@
 #include "firn/base/table.h"
 #include "firn/circuit/lower.h"
 #include "firn/circuit/statistics.h"
+#include "firn/cli/commands/data_root_option.h"
+#include "firn/cli/commands/threads_option.h"
 #include "firn/cli/progress.h"
+#include "firn/cli/usage_error.h"
 #include "firn/infer/model_file.h"
 #include "firn/study/compile_checkpoint.h"
 #include "firn/study/output_file.h"
+#include "firn/study/prune_circuit.h"
 #include "firn/study/words.h"
 
 namespace firn::cli {
@@ -29,11 +33,19 @@ class Compile final : public Command {
     options.add("CHECKPOINT", file_, "Checkpoint of a run").required().type_name("");
     options.add("-o,--output", output_, "Model file to write").required().type_name("FILE");
     options.add_flag("--direct", direct_, "Store the layers only; they then run without being unrolled");
+    options.add_flag("--prune-unvisited", prune_,
+                     "Make gates cheaper where no training example tells the difference; the circuit is then no longer "
+                     "exactly the network");
+    data_root_.add_to(options);
+    threads_.add_to(options);
   }
 
   int run() override {
+    if (prune_ && direct_) throw UsageError("--direct keeps the layers as they are; leave out --prune-unvisited");
     check_output(output_, {file_});
-    const CompiledCircuit compiled = compile();
+    CompiledCircuit compiled = compile();
+    std::optional<PruneReport> pruned;
+    if (prune_) pruned = prune(compiled);
     const BooleanNetwork& network = compiled.model.network;
     write_model(output_, compiled.model);
     if (compiled.machine)
@@ -41,6 +53,7 @@ class Compile final : public Command {
     else
       fmt::print("{}: {} gates in {} layers, to be run without unrolling\n", output_,
                  format_count(unrolled_gates(network)), network.layers.size());
+    if (pruned) print(*pruned);
     return kDone;
   }
 
@@ -55,6 +68,29 @@ class Compile final : public Command {
       if (progress->elapsed() > 1) printer.show(*progress, next);  // most models are done before anybody wonders
     };
     return compile_checkpoint(file_, params);
+  }
+
+  PruneReport prune(CompiledCircuit& compiled) const {
+    Threads threads(threads_.count());
+    return prune_circuit(compiled, file_, data_root_.resolve(), threads);
+  }
+
+  void print(const PruneReport& report) const {
+    const PruneStats& stats = report.stats;
+    if (report.warning) fmt::print(stderr, "firn: {}\n", *report.warning);
+    fmt::print("pruned      {} of {} gates are left: {} of their {} rows occur in none of {} training {}\n",
+               format_count(stats.gates_after), format_count(stats.gates_before), format_count(stats.unvisited),
+               format_count(4 * stats.gates_before), format_count(report.examples), "examples");
+    for (const PruneAgreement& part : report.agreements) {
+      const auto percent = [&](std::size_t count) {
+        return fmt::format("{:.2f} %", 100.0 * static_cast<double>(count) / static_cast<double>(part.examples));
+      };
+      fmt::print("            {}: {} of {} predictions agree with the exact circuit{}\n", part.part,
+                 percent(part.alike), format_count(part.examples),
+                 part.has_classes
+                     ? fmt::format("; {} right, {} before", percent(part.right_after), percent(part.right_before))
+                     : "");
+    }
   }
 
   void print(const CompiledCircuit& compiled) const {
@@ -98,7 +134,9 @@ class Compile final : public Command {
   }
 
   std::string file_, output_;
-  bool direct_ = false;
+  bool direct_ = false, prune_ = false;
+  DataRootOption data_root_;
+  ThreadsOption threads_;
 };
 
 }  // namespace
