@@ -2,12 +2,13 @@
 
 #include <array>
 #include <bit>
-#include <numeric>
 #include <utility>
 
 #include "firn/base/error.h"
 #include "firn/base/family.h"
 #include "firn/circuit/builder.h"
+#include "firn/circuit/constant_comparison.h"
+#include "firn/circuit/largest.h"
 #include "firn/circuit/simplify.h"
 
 namespace firn::circuit {
@@ -20,65 +21,6 @@ struct HeadName {
 };
 constexpr std::array kHeadNames = {HeadName{"binary", HeadForm::kBinary}, HeadName{"one-hot", HeadForm::kOneHot}};
 
-// A tournament of groups: contestants are numbered, the groups first, and then the winner of each match.
-struct Match {
-  std::size_t left, right;
-  Wire right_wins;
-};
-
-Word choose_word(NetBuilder& builder, Wire condition, const Word& then, const Word& otherwise) {
-  Word word;
-  for (std::size_t i = 0; i < then.size(); ++i) word.push_back(builder.choose(condition, then[i], otherwise[i]));
-  return word;
-}
-
-// In the order in which they are played. The right side, which has the higher numbers, wins only with more.
-std::vector<Match> play(NetBuilder& builder, std::vector<Word> counts) {
-  std::vector<Match> matches;
-  std::vector<std::size_t> round(counts.size());
-  std::iota(round.begin(), round.end(), std::size_t{0});
-  while (round.size() > 1) {
-    std::vector<std::size_t> winners;
-    for (std::size_t i = 0; i + 1 < round.size(); i += 2) {
-      const Word &left = counts[round[i]], &right = counts[round[i + 1]];
-      const Wire right_wins = is_greater(builder, right, left);
-      matches.push_back({round[i], round[i + 1], right_wins});
-      winners.push_back(counts.size());
-      counts.push_back(choose_word(builder, right_wins, right, left));
-    }
-    if (round.size() % 2 != 0) winners.push_back(round.back());
-    round = std::move(winners);
-  }
-  return matches;
-}
-
-Word number_word(std::size_t number, std::size_t bits) {
-  Word word;
-  for (std::size_t i = 0; i < bits; ++i) word.push_back(kFalse ^ ((number >> i & 1) != 0));
-  return word;
-}
-
-// The number travels with the winners.
-Word winner_number(NetBuilder& builder, std::span<const Match> matches, std::size_t groups) {
-  std::vector<Word> numbers;
-  for (std::size_t g = 0; g < groups; ++g) numbers.push_back(number_word(g, class_bits(groups)));
-  for (const Match& match : matches)
-    numbers.push_back(choose_word(builder, match.right_wins, numbers[match.right], numbers[match.left]));
-  return numbers.back();
-}
-
-// From the final back to the first round: who won a match that the winner came through.
-Word winner_one_hot(NetBuilder& builder, std::span<const Match> matches, std::size_t groups) {
-  Word leads(groups + matches.size(), kTrue);
-  for (std::size_t m = matches.size(); m-- > 0;) {
-    const Match& match = matches[m];
-    leads[match.left] = builder.make_and(leads[groups + m], !match.right_wins);
-    leads[match.right] = builder.make_and(leads[groups + m], match.right_wins);
-  }
-  leads.resize(groups);
-  return leads;
-}
-
 // The largest count that does not reach the threshold, found in the arithmetic that the engine decides in; nothing is
 // counted beyond `most`.
 std::size_t largest_count_below(const Head& head, std::size_t most) {
@@ -89,7 +31,8 @@ std::size_t largest_count_below(const Head& head, std::size_t most) {
 
 Wire exceeds_threshold(NetBuilder& builder, const Word& count, const Head& head, std::size_t most) {
   if (head.offset > head.threshold) return kTrue;  // with no output set already
-  return is_greater_than(builder, count, largest_count_below(head, most));
+  const std::uint64_t limit = largest_count_below(head, most);
+  return ConstantComparison(count.size(), {&limit, 1}).build(builder, count)[0];
 }
 
 }  // namespace
@@ -140,8 +83,9 @@ Netlist with_head(const Netlist& circuit, const Head& head, HeadForm form) {
     const Wire second = exceeds_threshold(builder, counts[0], head, size);
     decision = one_hot ? Word{!second, second} : Word{second};
   } else {
-    const std::vector<Match> matches = play(builder, std::move(counts));
-    decision = one_hot ? winner_one_hot(builder, matches, groups) : winner_number(builder, matches, groups);
+    const Decision how = decision_for(counts);
+    decision =
+        one_hot ? largest_one_hot(builder, counts, how) : largest_number(builder, counts, how, class_bits(groups));
   }
   Netlist whole = std::move(builder).take(std::move(decision));
   simplify(whole);
