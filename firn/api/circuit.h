@@ -28,6 +28,9 @@ struct ExportOptions {
   // With encoder, how features arrive: "uint8", "float32" or "fixed:I.F". Else real numbers are floats, and bytes are
   // bytes in C for tables and bits for images, and bits in all other formats.
   std::string input = {};
+  // "binary", as with_head does, or "one-hot": an output for each class, exactly one of them set. Empty: with_head
+  // says.
+  std::string head = {};
 };
 
 // What a comparison of two circuits found.

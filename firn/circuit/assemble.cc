@@ -1,48 +1,25 @@
 #include "firn/circuit/assemble.h"
 
+#include <array>
 #include <bit>
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/family.h"
 #include "firn/circuit/builder.h"
+#include "firn/circuit/constant_comparison.h"
+#include "firn/circuit/largest.h"
 #include "firn/circuit/simplify.h"
 
 namespace firn::circuit {
 
 namespace {
 
-// A class that leads a part of the groups.
-struct Leader {
-  Word count, number;
+struct HeadName {
+  std::string_view name;
+  HeadForm form;
 };
-
-Word choose_word(NetBuilder& builder, Wire condition, const Word& then, const Word& otherwise) {
-  Word word;
-  for (std::size_t i = 0; i < then.size(); ++i) word.push_back(builder.choose(condition, then[i], otherwise[i]));
-  return word;
-}
-
-Word number_word(std::size_t number, std::size_t bits) {
-  Word word;
-  for (std::size_t i = 0; i < bits; ++i) word.push_back(kFalse ^ ((number >> i & 1) != 0));
-  return word;
-}
-
-// A tournament; the right side, which has the higher numbers, wins only with more.
-Leader largest(NetBuilder& builder, std::vector<Leader> leaders) {
-  while (leaders.size() > 1) {
-    std::vector<Leader> winners;
-    for (std::size_t i = 0; i + 1 < leaders.size(); i += 2) {
-      const Leader &left = leaders[i], &right = leaders[i + 1];
-      const Wire wins = is_greater(builder, right.count, left.count);
-      winners.push_back(
-          {choose_word(builder, wins, right.count, left.count), choose_word(builder, wins, right.number, left.number)});
-    }
-    if (leaders.size() % 2 != 0) winners.push_back(leaders.back());
-    leaders = std::move(winners);
-  }
-  return leaders.front();
-}
+constexpr std::array kHeadNames = {HeadName{"binary", HeadForm::kBinary}, HeadName{"one-hot", HeadForm::kOneHot}};
 
 // The largest count that does not reach the threshold, found in the arithmetic that the engine decides in; nothing is
 // counted beyond `most`.
@@ -54,7 +31,8 @@ std::size_t largest_count_below(const Head& head, std::size_t most) {
 
 Wire exceeds_threshold(NetBuilder& builder, const Word& count, const Head& head, std::size_t most) {
   if (head.offset > head.threshold) return kTrue;  // with no output set already
-  return is_greater_than(builder, count, largest_count_below(head, most));
+  const std::uint64_t limit = largest_count_below(head, most);
+  return ConstantComparison(count.size(), {&limit, 1}).build(builder, count)[0];
 }
 
 }  // namespace
@@ -69,11 +47,25 @@ std::size_t class_bits(std::size_t groups) {
   return groups == 1 ? 1 : static_cast<std::size_t>(std::bit_width(groups - 1));
 }
 
-std::size_t head_bits(const Head& head, std::size_t outputs) {
-  return head.is_value ? static_cast<std::size_t>(std::bit_width(outputs)) : class_bits(head.groups);
+std::size_t head_bits(const Head& head, std::size_t outputs, HeadForm form) {
+  if (form == HeadForm::kNone) return outputs;
+  if (head.is_value) return static_cast<std::size_t>(std::bit_width(outputs));
+  return form == HeadForm::kOneHot ? head.classes() : class_bits(head.groups);
 }
 
-Netlist with_head(const Netlist& circuit, const Head& head) {
+HeadForm parse_head_form(std::string_view name) {
+  return entry_named(name, kHeadNames, "form of a head").form;
+}
+
+std::vector<std::string> head_form_names() {
+  return names_of(kHeadNames);
+}
+
+Netlist with_head(const Netlist& circuit, const Head& head, HeadForm form) {
+  if (form == HeadForm::kNone) return circuit;
+  const bool one_hot = form == HeadForm::kOneHot;
+  if (one_hot && head.is_value)
+    throw Error("the model predicts a value, which is a count in binary; one-hot is for classes");
   const std::size_t groups = head.groups;
   FIRN_CHECK(groups > 0 && circuit.outputs.size() % groups == 0);
   NetBuilder builder(circuit.inputs);
@@ -81,13 +73,20 @@ Netlist with_head(const Netlist& circuit, const Head& head) {
   for (std::size_t i = 0; i < circuit.inputs; ++i) inputs.push_back(builder.input(i));
   const std::vector<Wire> outputs = builder.embed(circuit, inputs);
   const std::size_t size = outputs.size() / groups;
-  std::vector<Leader> leaders;
+  std::vector<Word> counts;
   for (std::size_t g = 0; g < groups; ++g)
-    leaders.push_back(
-        {count_ones(builder, std::span(outputs).subspan(g * size, size)), number_word(g, class_bits(groups))});
-  Word decision = head.is_value ? leaders[0].count
-                  : groups == 1 ? Word{exceeds_threshold(builder, leaders[0].count, head, size)}
-                                : largest(builder, std::move(leaders)).number;
+    counts.push_back(count_ones(builder, std::span(outputs).subspan(g * size, size)));
+  Word decision;
+  if (head.is_value) {
+    decision = std::move(counts[0]);
+  } else if (groups == 1) {
+    const Wire second = exceeds_threshold(builder, counts[0], head, size);
+    decision = one_hot ? Word{!second, second} : Word{second};
+  } else {
+    const Decision how = decision_for(counts);
+    decision =
+        one_hot ? largest_one_hot(builder, counts, how) : largest_number(builder, counts, how, class_bits(groups));
+  }
   Netlist whole = std::move(builder).take(std::move(decision));
   simplify(whole);
   return whole;

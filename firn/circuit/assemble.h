@@ -1,6 +1,11 @@
 // Puts what surrounds a circuit into it: the comparators of the encoder in front, counters and the decision behind.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "firn/circuit/comparators.h"
 #include "firn/circuit/netlist.h"
 #include "firn/encode/encoder.h"
@@ -12,13 +17,19 @@ namespace firn::circuit {
 // where the encoder compares values of another kind.
 Netlist with_encoder(const Netlist& circuit, const Comparators& encoder);
 
-// The outputs become the number of the predicted class, or where a value is predicted the count that it is made from,
-// least significant bit first.
-Netlist with_head(const Netlist& circuit, const Head& head);
+// How a head says which class it is: as a number in binary, or by one output for each class, exactly one of them set.
+enum class HeadForm : std::uint8_t { kNone, kBinary, kOneHot };
+
+HeadForm parse_head_form(std::string_view name);  // "binary" or "one-hot"
+std::vector<std::string> head_form_names();
+
+// The outputs become the predicted class, or where a value is predicted the count that it is made from, least
+// significant bit first. A value has no one-hot form, which is an Error; without a head the circuit stays as it is.
+Netlist with_head(const Netlist& circuit, const Head& head, HeadForm form = HeadForm::kBinary);
 
 // Bits that number the classes.
 std::size_t class_bits(std::size_t groups);
 // Outputs of a circuit with its head, which has `outputs` without it.
-std::size_t head_bits(const Head& head, std::size_t outputs);
+std::size_t head_bits(const Head& head, std::size_t outputs, HeadForm form = HeadForm::kBinary);
 
 }  // namespace firn::circuit

@@ -1,6 +1,10 @@
 #include "firn/circuit/builder.h"
 
+#include <algorithm>
 #include <bit>
+#include <functional>
+#include <queue>
+#include <tuple>
 #include <utility>
 
 #include "firn/base/error.h"
@@ -10,20 +14,46 @@ namespace firn::circuit {
 
 namespace {
 
+// Where two numbers differ first, seen from the top: the first is greater, or less, or neither.
 struct Comparison {
-  Wire greater, equal;
+  Wire greater, less;
 };
 
 // Halves are compared on their own and the upper one decides unless it is equal: a tree, where a chain from bit to bit
-// would be several times as deep.
+// would be several times as deep. What only the lowest bits need, simplification removes.
 Comparison compare(NetBuilder& builder, std::span<const Wire> a, std::span<const Wire> b) {
-  if (a.size() == 1) return {builder.make_and(a[0], !b[0]), !builder.make_xor(a[0], b[0])};
+  if (a.size() == 1) return {builder.make_and(a[0], !b[0]), builder.make_and(!a[0], b[0])};
   const std::size_t half = a.size() / 2;
   const Comparison low = compare(builder, a.first(half), b.first(half));
   const Comparison high = compare(builder, a.subspan(half), b.subspan(half));
-  return {builder.make_or(high.greater, builder.make_and(high.equal, low.greater)),
-          builder.make_and(high.equal, low.equal)};
+  return {builder.make_or(high.greater, builder.make_and(!high.less, low.greater)),
+          builder.make_or(high.less, builder.make_and(!high.greater, low.less))};
 }
+
+// Wires, the earliest first; of equally early ones the one that came first.
+class Earliest {
+ public:
+  explicit Earliest(const NetBuilder& builder) : builder_(builder) {}
+
+  std::size_t size() const { return waiting_.size(); }
+  void put(Wire wire) { waiting_.push({builder_.level(wire), order_++, wire}); }
+  Wire take() {
+    const Wire wire = waiting_.top().wire;
+    waiting_.pop();
+    return wire;
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t level;
+    std::size_t order;
+    Wire wire;
+    bool operator>(const Entry& other) const { return std::tie(level, order) > std::tie(other.level, other.order); }
+  };
+  const NetBuilder& builder_;
+  std::size_t order_ = 0;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> waiting_;
+};
 
 }  // namespace
 
@@ -35,6 +65,7 @@ Wire NetBuilder::shared(NetGate gate) {
   if (fresh) {
     FIRN_CHECK(netlist_.nodes() < kMaxNodes);
     netlist_.gates.push_back(gate);
+    levels_.push_back(std::max(level(gate.a), level(gate.b)) + (gate.op == Gate::kAnd ? 1 : 2));
   }
   return {found->second, false};
 }
@@ -58,8 +89,7 @@ Wire NetBuilder::make_xor(Wire a, Wire b) {
 }
 
 Wire NetBuilder::choose(Wire condition, Wire then, Wire otherwise) {
-  // otherwise ^ (condition & (then ^ otherwise)): the same word is often chosen from twice and shares its XOR.
-  return make_xor(otherwise, make_and(condition, make_xor(then, otherwise)));
+  return make_or(make_and(condition, then), make_and(!condition, otherwise));
 }
 
 Wire NetBuilder::make(Gate op, Wire a, Wire b) {
@@ -95,29 +125,40 @@ Netlist NetBuilder::take(std::vector<Wire> outputs) && {
   return std::move(netlist_);
 }
 
+Wire any_of(NetBuilder& builder, std::span<const Wire> wires) {
+  Earliest waiting(builder);
+  for (const Wire wire : wires) waiting.put(wire);
+  if (waiting.size() == 0) return kFalse;
+  while (waiting.size() > 1) {
+    const Wire x = waiting.take(), y = waiting.take();
+    waiting.put(builder.make_or(x, y));
+  }
+  return waiting.take();
+}
+
+// Full adders reduce columns of wires of equal weight. In AND gates a full adder is seven: both XORs are three, the
+// products in them are those of the carry, and one more joins these. In each column the three earliest wires are added
+// next, the latest of them last, which is a path of two levels instead of four: a head of 10 x 1,024 is 107 levels of
+// ANDs deep, where adding in the order of the wires made 151.
 Word count_ones(NetBuilder& builder, std::span<const Wire> bits) {
   const std::size_t width = static_cast<std::size_t>(std::bit_width(bits.size()));
-  std::vector<std::vector<Wire>> columns(width + 1);  // wires of equal weight; the last column stays empty
-  columns[0].assign(bits.begin(), bits.end());
+  std::vector<Earliest> columns(width + 1, Earliest(builder));  // the last column stays empty
+  for (const Wire bit : bits) columns[0].put(bit);
   Word sum;
   for (std::size_t c = 0; c < width; ++c) {
-    std::vector<Wire>& column = columns[c];
-    // First in, first out, so that early wires meet early and the tree is balanced.
-    std::size_t next = 0;
-    while (column.size() - next >= 3) {
-      const Wire x = column[next], y = column[next + 1], z = column[next + 2];
-      next += 3;
+    Earliest& column = columns[c];
+    while (column.size() >= 3) {
+      const Wire x = column.take(), y = column.take(), z = column.take();
       const Wire half = builder.make_xor(x, y);
-      column.push_back(builder.make_xor(half, z));
-      columns[c + 1].push_back(builder.make_or(builder.make_and(x, y), builder.make_and(half, z)));
+      column.put(builder.make_xor(half, z));
+      columns[c + 1].put(builder.make_or(builder.make_and(x, y), builder.make_and(half, z)));
     }
-    if (column.size() - next == 2) {
-      const Wire x = column[next], y = column[next + 1];
-      next += 2;
-      column.push_back(builder.make_xor(x, y));
-      columns[c + 1].push_back(builder.make_and(x, y));
+    if (column.size() == 2) {
+      const Wire x = column.take(), y = column.take();
+      column.put(builder.make_xor(x, y));
+      columns[c + 1].put(builder.make_and(x, y));
     }
-    sum.push_back(column.size() > next ? column[next] : kFalse);
+    sum.push_back(column.size() == 0 ? kFalse : column.take());
   }
   return sum;
 }
@@ -125,14 +166,6 @@ Word count_ones(NetBuilder& builder, std::span<const Wire> bits) {
 Wire is_greater(NetBuilder& builder, const Word& a, const Word& b) {
   FIRN_CHECK(a.size() == b.size() && !a.empty());
   return compare(builder, a, b).greater;
-}
-
-Wire is_greater_than(NetBuilder& builder, std::span<const Wire> a, std::uint64_t constant) {
-  if (a.size() < 64 && constant >> a.size() != 0) return kFalse;
-  Wire greater = kFalse;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    greater = constant >> i & 1 ? builder.make_and(a[i], greater) : builder.make_or(a[i], greater);
-  return greater;
 }
 
 }  // namespace firn::circuit

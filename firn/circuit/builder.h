@@ -13,7 +13,7 @@ namespace firn::circuit {
 
 class NetBuilder {
  public:
-  explicit NetBuilder(std::size_t inputs) { netlist_.inputs = inputs; }
+  explicit NetBuilder(std::size_t inputs) : levels_(1 + inputs, 0) { netlist_.inputs = inputs; }
 
   Wire input(std::size_t i) const { return netlist_.input(i); }
   Wire make_and(Wire a, Wire b);
@@ -25,6 +25,9 @@ class NetBuilder {
   // Puts another netlist in, its inputs driven by `inputs`; returns where its outputs are.
   std::vector<Wire> embed(const Netlist& netlist, std::span<const Wire> inputs);
 
+  // Levels of AND gates before the wire; an XOR takes two.
+  std::uint32_t level(Wire wire) const { return levels_[wire.node()]; }
+
   std::size_t gates() const { return netlist_.gates.size(); }
   const Netlist& netlist() const { return netlist_; }
   Netlist take(std::vector<Wire> outputs) &&;  // canonical, but gates that no output needs are still there
@@ -33,14 +36,15 @@ class NetBuilder {
   Wire shared(NetGate gate);
 
   Netlist netlist_;
+  std::vector<std::uint32_t> levels_;                             // [node]
   std::unordered_map<std::uint64_t, std::uint32_t> ands_, xors_;  // pair of literals -> node
 };
 
 // Numbers as wires, least significant bit first.
 using Word = std::vector<Wire>;
 
+Wire any_of(NetBuilder& builder, std::span<const Wire> wires);       // false where there are none
 Word count_ones(NetBuilder& builder, std::span<const Wire> bits);    // as wide as the largest count needs
 Wire is_greater(NetBuilder& builder, const Word& a, const Word& b);  // of equal width
-Wire is_greater_than(NetBuilder& builder, std::span<const Wire> a, std::uint64_t constant);
 
 }  // namespace firn::circuit

@@ -6,11 +6,13 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "firn/base/error.h"
 #include "firn/circuit/builder.h"
+#include "firn/circuit/constant_comparison.h"
 #include "firn/network/kind.h"
 
 namespace firn::circuit {
@@ -49,27 +51,67 @@ std::int64_t limit_of(float threshold, const InputFormat& format) {
   return 0;
 }
 
-// IEEE 754 orders magnitudes as their bits are ordered; what is not a number is above nothing, as in every language.
-Wire float_above(NetBuilder& builder, std::span<const Wire> bits, std::uint32_t limit) {
-  const std::span<const Wire> magnitude = bits.first(31);
-  const Wire negative = bits[31];
-  const Wire positive_number = builder.make_and(!negative, !is_greater_than(builder, magnitude, kInfinity));
-  const std::uint32_t size = limit & 0x7fffffff;
-  if (limit == size) return builder.make_and(positive_number, is_greater_than(builder, magnitude, size));
-  const Wire nearer_to_zero = !is_greater_than(builder, magnitude, size - 1);
-  return builder.make_or(positive_number, builder.make_and(negative, nearer_to_zero));
+// Of the bits that are compared, which constants: those of a float without its sign, and otherwise all of them as a
+// natural number.
+std::size_t compared_bits(const InputFormat& format) {
+  return format.kind == Kind::kFloat ? 31 : format.bits();
 }
 
-Wire above(NetBuilder& builder, Word bits, const InputFormat& format, std::int64_t limit) {
-  if (limit == Comparators::kAlways) return kTrue;
-  if (limit == Comparators::kNever) return kFalse;
-  if (format.kind == Kind::kFloat) return float_above(builder, bits, static_cast<std::uint32_t>(limit));
-  if (format.kind == Kind::kFixed) {  // with the sign turned round, two's complement is ordered like natural numbers
-    bits.back() = !bits.back();
-    limit += std::int64_t{1} << (format.bits() - 1);
-  }
-  return is_greater_than(builder, bits, static_cast<std::uint64_t>(limit));
+// With the sign turned round, two's complement is ordered like natural numbers. IEEE 754 orders magnitudes as their
+// bits are ordered; above a negative limit is what is nearer to zero.
+std::uint64_t constant_of(const InputFormat& format, std::int64_t limit) {
+  if (format.kind == Kind::kFixed) return static_cast<std::uint64_t>(limit + (std::int64_t{1} << (format.bits() - 1)));
+  if (format.kind == Kind::kByte) return static_cast<std::uint64_t>(limit);
+  const auto bits = static_cast<std::uint32_t>(limit);
+  const std::uint32_t size = bits & 0x7fffffff;
+  return bits == size ? size : size - 1;
 }
+
+bool has_comparison(std::int64_t limit) {
+  return limit != Comparators::kAlways && limit != Comparators::kNever;
+}
+
+// The wires of one feature and what its limits ask about them.
+class FeatureBits {
+ public:
+  // `limits` are the feature's own.
+  FeatureBits(NetBuilder& builder, const InputFormat& format, Word bits, std::span<const std::int64_t> limits,
+              std::map<std::vector<std::uint64_t>, ConstantComparison>& known)
+      : builder_(builder), format_(format), bits_(std::move(bits)) {
+    if (format.kind == Kind::kFixed) bits_.back() = !bits_.back();
+    std::set<std::uint64_t> constants;
+    for (const std::int64_t limit : limits)
+      if (has_comparison(limit)) constants.insert(constant_of(format, limit));
+    if (format.kind == Kind::kFloat) constants.insert(kInfinity);
+    const std::vector<std::uint64_t> list(constants.begin(), constants.end());
+    const std::size_t compared = compared_bits(format);
+    const auto found = known.try_emplace(list, compared, list).first;
+    const Word results = found->second.build(builder, std::span(bits_).first(compared));
+    for (std::size_t i = 0; i < list.size(); ++i) greater_.emplace(list[i], results[i]);
+  }
+
+  Wire is_above(std::int64_t limit) const {
+    if (!has_comparison(limit)) return kFalse ^ (limit == Comparators::kAlways);
+    const Wire greater = greater_.at(constant_of(format_, limit));
+    return format_.kind == Kind::kFloat ? float_above(static_cast<std::uint32_t>(limit), greater) : greater;
+  }
+
+  Wire is_missing() const { return greater_.at(kInfinity); }  // of floats: what is not a number
+
+ private:
+  // What is not a number is above nothing, as in every language.
+  Wire float_above(std::uint32_t limit, Wire greater) const {
+    const Wire negative = bits_[31];
+    const Wire positive_number = builder_.make_and(!negative, !is_missing());
+    if (limit >> 31 == 0) return builder_.make_and(positive_number, greater);
+    return builder_.make_or(positive_number, builder_.make_and(negative, !greater));
+  }
+
+  NetBuilder& builder_;
+  const InputFormat& format_;
+  Word bits_;
+  std::map<std::uint64_t, Wire> greater_;  // constant -> whether the compared bits are greater
+};
 
 // Whether a missing value counts as one above limit i.
 bool fill_is_above(const Comparators& comparators, std::size_t i) {
@@ -154,14 +196,18 @@ Netlist with_comparators(const Netlist& circuit, const Comparators& comparators)
   FIRN_CHECK(comparators.fills.empty() ||
              (comparators.format.kind == Kind::kFloat && comparators.fills.size() == features));
   NetBuilder builder(comparators.inputs());
-  std::vector<Wire> encoded;
-  for (std::size_t i = 0; i < comparators.limits.size(); ++i) {
+  std::vector<Wire> encoded(comparators.limits.size());
+  std::map<std::vector<std::uint64_t>, ConstantComparison> known;  // features often have equal limits
+  for (std::size_t f = 0; f < features; ++f) {
     Word value;
-    for (std::size_t b = 0; b < bits; ++b) value.push_back(builder.input(bits * (i % features) + b));
-    Wire bit = above(builder, value, comparators.format, comparators.limits[i]);
-    if (fill_is_above(comparators, i))
-      bit = builder.make_or(bit, is_greater_than(builder, std::span(value).first(31), kInfinity));
-    encoded.push_back(bit);
+    for (std::size_t b = 0; b < bits; ++b) value.push_back(builder.input(bits * f + b));
+    std::vector<std::int64_t> limits;
+    for (std::size_t i = f; i < encoded.size(); i += features) limits.push_back(comparators.limits[i]);
+    const FeatureBits feature(builder, comparators.format, std::move(value), limits, known);
+    for (std::size_t i = f; i < encoded.size(); i += features) {
+      encoded[i] = feature.is_above(comparators.limits[i]);
+      if (fill_is_above(comparators, i)) encoded[i] = builder.make_or(encoded[i], feature.is_missing());
+    }
   }
   std::vector<Wire> outputs = builder.embed(circuit, encoded);
   return std::move(builder).take(std::move(outputs));

@@ -98,6 +98,14 @@ std::optional<circuit::InputFormat> input_format(const std::string& name) {
   return circuit::parse_input_format(name);
 }
 
+circuit::HeadForm head_form(const ExportOptions& options) {
+  if (options.head.empty()) return options.with_head ? circuit::HeadForm::kBinary : circuit::HeadForm::kNone;
+  const circuit::HeadForm form = circuit::parse_head_form(options.head);
+  if (options.with_head && form != circuit::HeadForm::kBinary)
+    throw Error("with_head asks for the number of the class in binary; leave it out for a one-hot head");
+  return form;
+}
+
 Proof proof_of(const study::ComparedCircuits& pair) {
   if (pair.first.inputs != pair.second.inputs || pair.first.outputs.size() != pair.second.outputs.size())
     return {.difference = "the circuits have different numbers of inputs or outputs"};
@@ -240,7 +248,7 @@ void Circuit::export_to(const std::string& file, Format format, const ExportOpti
   const study::ExportParams params{.name = options.name.empty() ? stem : options.name,
                                    .source = "a program",
                                    .with_encoder = options.with_encoder,
-                                   .with_head = options.with_head,
+                                   .head = head_form(options),
                                    .input = input_format(options.input),
                                    .options = {options.unrolled, options.pipeline}};
   study::write_export(file, study::export_circuit(inner_->model, exchange::find_format(name_of(format)), params));

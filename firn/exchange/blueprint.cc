@@ -53,9 +53,11 @@ std::string output_name(std::size_t o) {
   return fmt::format("y[{}]", o);
 }
 
-std::string contents(bool encoder, bool head) {
-  if (encoder && head) return "the circuit with encoder and head";
-  return encoder ? "the circuit with encoder" : head ? "the circuit with head" : "the circuit alone";
+std::string contents(bool encoder, HeadForm head) {
+  std::vector<std::string> parts;
+  if (encoder) parts.push_back("encoder");
+  if (head != HeadForm::kNone) parts.push_back(head == HeadForm::kOneHot ? "one-hot head" : "head");
+  return parts.empty() ? "the circuit alone" : fmt::format("the circuit with {}", fmt::join(parts, " and "));
 }
 
 Netlist in_bus_order(const ParsedCircuit& circuit, std::size_t inputs, std::size_t outputs, const std::string& source) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "firn/circuit/assemble.h"
 #include "firn/circuit/comparators.h"
 #include "firn/circuit/netlist.h"
 #include "firn/network/head.h"
@@ -35,8 +36,8 @@ struct Blueprint {
 std::string input_name(std::size_t i);
 std::string output_name(std::size_t o);
 
-// "the circuit alone", "the circuit with head", ...
-std::string contents(bool encoder, bool head);
+// "the circuit alone", "the circuit with encoder and one-hot head", ...
+std::string contents(bool encoder, HeadForm head);
 
 // What was read.
 struct ParsedCircuit {

@@ -38,8 +38,8 @@ bool takes_numbers(const CircuitModel& model, const FormatEntry& format, const E
 }
 
 Netlist surrounded(const Netlist& circuit, const CircuitModel& model, const std::optional<InputFormat>& encoder,
-                   bool head) {
-  Netlist netlist = head ? with_head(circuit, model.network.head) : circuit;
+                   HeadForm head) {
+  const Netlist netlist = with_head(circuit, model.network.head, head);
   return encoder ? with_encoder(netlist, input_comparators(model, *encoder)) : netlist;
 }
 
@@ -74,9 +74,16 @@ Netlist whole_circuit(const CircuitSource& file) {
   return file.circuit->surroundings ? with_comparators(netlist, file.circuit->surroundings->encoder) : netlist;
 }
 
-void check_groups(const CircuitModel& model, const CircuitSource& file, bool head) {
+// How the outputs of a file may be meant. Values have one form only, and functions that take numbers return numbers.
+std::vector<HeadForm> head_readings(const CircuitModel& model, const CircuitSource& file) {
+  if (model.network.head.is_value || file.circuit->surroundings) return {HeadForm::kNone, HeadForm::kBinary};
+  return {HeadForm::kNone, HeadForm::kBinary, HeadForm::kOneHot};
+}
+
+void check_groups(const CircuitModel& model, const CircuitSource& file, HeadForm head) {
   if (!file.circuit->surroundings) return;
-  const std::size_t groups = file.circuit->surroundings->groups, wanted = head ? 0 : model.network.head.groups;
+  const std::size_t groups = file.circuit->surroundings->groups,
+                    wanted = head == HeadForm::kNone ? model.network.head.groups : 0;
   if (groups != wanted)
     throw Error(fmt::format("{} counts its outputs in {} groups, but the model has {}", file.file, groups, wanted));
 }
@@ -87,12 +94,10 @@ std::vector<ComparedCircuits> readings_of_file(const CircuitModel& model, const 
   const Netlist circuit = netlist_of(model), found = whole_circuit(file);
   const std::size_t features = model.encoder.input_shape().size();
   std::vector<ComparedCircuits> pairs;
-  for (const bool head : {false, true})
+  for (const HeadForm head : head_readings(model, file))
     for (const std::optional<InputFormat>& input : input_readings(model, file, found.inputs, given)) {
       if (found.inputs != (input ? input->bits() * features : circuit.inputs)) continue;
-      if (found.outputs.size() !=
-          (head ? head_bits(model.network.head, circuit.outputs.size()) : circuit.outputs.size()))
-        continue;
+      if (found.outputs.size() != head_bits(model.network.head, circuit.outputs.size(), head)) continue;
       check_groups(model, file, head);
       const std::string format = input && input->kind != InputFormat::Kind::kByte ? ", input " + name_of(*input) : "";
       pairs.push_back({surrounded(circuit, model, input, head), found, contents(input.has_value(), head) + format});
@@ -124,14 +129,15 @@ void check_header_target(const std::string& header) {
 
 }  // namespace
 
-std::vector<CircuitVariant> circuit_variants(const CircuitModel& model, const std::optional<InputFormat>& input) {
+std::vector<CircuitVariant> circuit_variants(const CircuitModel& model, const std::optional<InputFormat>& input,
+                                             HeadForm head) {
   const Netlist circuit = simplified_netlist_of(model);
   std::vector<CircuitVariant> variants;
-  for (const bool head : {false, true})
+  for (const HeadForm form : {HeadForm::kNone, head})
     for (const bool encoder : {false, true}) {
       std::optional<InputFormat> format;
       if (encoder) format = input ? *input : natural_format(model.encoder);
-      variants.push_back({encoder, head, surrounded(circuit, model, format, head)});
+      variants.push_back({encoder, form, surrounded(circuit, model, format, form)});
     }
   return variants;
 }
@@ -152,9 +158,12 @@ ExportedCircuit export_circuit(const CircuitModel& model, const FormatEntry& for
   blueprint.feature_names = feature_names_of(model);
   if (model.network.head.is_value) blueprint.value = model.network.head;
   const bool numbers = takes_numbers(model, format, params);
+  if (numbers && params.head == HeadForm::kOneHot)
+    throw Error("functions that take numbers return the number of the class; one-hot is for circuits on bits");
   if (numbers)
-    blueprint.surroundings = {input_comparators(model, *input), params.with_head ? 0 : model.network.head.groups};
-  blueprint.netlist = surrounded(simplified_netlist_of(model), model, numbers ? std::nullopt : input, params.with_head);
+    blueprint.surroundings = {input_comparators(model, *input),
+                              params.head == HeadForm::kNone ? model.network.head.groups : 0};
+  blueprint.netlist = surrounded(simplified_netlist_of(model), model, numbers ? std::nullopt : input, params.head);
   if (blueprint.netlist.inputs == 0 || blueprint.netlist.outputs.empty())
     throw Error(fmt::format("{} has no inputs or no outputs, so there is nothing to export", params.source));
   blueprint.input_notes = input_notes(model, input, numbers);

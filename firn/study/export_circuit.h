@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "firn/circuit/assemble.h"
 #include "firn/circuit/comparators.h"
 #include "firn/exchange/format.h"
 #include "firn/infer/model_file.h"
@@ -15,7 +16,8 @@ namespace firn::study {
 struct ExportParams {
   std::string name;    // of the function or module; made an identifier
   std::string source;  // where the model came from, for the notes at the head of the file
-  bool with_encoder = false, with_head = false;
+  bool with_encoder = false;
+  HeadForm head = HeadForm::kNone;
   // How features arrive at the encoder; else real numbers as floats, bytes of tables as bytes and those of images as
   // bits.
   std::optional<InputFormat> input = {};
@@ -24,17 +26,20 @@ struct ExportParams {
 
 // A circuit with what surrounds it, in one of the four ways.
 struct CircuitVariant {
-  bool encoder = false, head = false;
+  bool encoder = false;
+  HeadForm head = HeadForm::kNone;
   Netlist netlist;
 };
 // Alone, with encoder, with head, with both.
-std::vector<CircuitVariant> circuit_variants(const CircuitModel& model, const std::optional<InputFormat>& input = {});
+std::vector<CircuitVariant> circuit_variants(const CircuitModel& model, const std::optional<InputFormat>& input = {},
+                                             HeadForm head = HeadForm::kBinary);
 
 struct ExportedCircuit {
   std::string circuit;  // text of the file
   std::string header;   // of the file beside it; empty where the format has none
 };
-// An Error where the format of inputs does not suit the encoder or nothing is left to export.
+// An Error where the format of inputs does not suit the encoder, the form of the head does not suit the result, or
+// nothing is left to export.
 ExportedCircuit export_circuit(const CircuitModel& model, const FormatEntry& format, const ExportParams& params);
 // Writes the file and, with the ending .h, its header; returns the names. An Error, before anything is written, where
 // the header would replace a file that is none of Firn's. Pipes and devices get no header.

@@ -44,7 +44,8 @@ std::string bits_note(const InputFormat& format) {
   return bit + fmt::format("feature f, a two's complement number {}.", fixed_range(format));
 }
 
-std::string output_note(const CircuitModel& model, bool head, bool numbers) {
+std::string output_note(const CircuitModel& model, HeadForm form, bool numbers) {
+  const bool head = form != HeadForm::kNone;
   const std::size_t groups = model.network.head.groups;
   if (const Head& sum = model.network.head; sum.is_value) {
     const std::string value = fmt::format("value = {} + {} * count", sum.offset, sum.factor);
@@ -53,6 +54,8 @@ std::string output_note(const CircuitModel& model, bool head, bool numbers) {
     return fmt::format("The outputs that are set are counted: {}.", value);
   }
   const char* ties = groups == 1 ? "" : "; ties go to the lowest class";
+  if (form == HeadForm::kOneHot)
+    return fmt::format("Output y[c] is 1 where c is the predicted class, and 0 elsewhere{}.", ties);
   if (head && numbers) return fmt::format("The result is the number of the predicted class{}.", ties);
   if (head) return fmt::format("Output y[b] is bit b (0 is the least significant) of the predicted class{}.", ties);
   if (groups == 1) {
@@ -145,13 +148,13 @@ std::vector<std::string> export_notes(const CircuitModel& model, const FormatEnt
                                       const std::optional<InputFormat>& input, const Blueprint& blueprint) {
   const Netlist& netlist = blueprint.netlist;
   const bool numbers = blueprint.surroundings.has_value();
-  std::vector<std::string> lines = {fmt::format("{} from {}: {}.", kFirstNote, in_comment(params.source),
-                                                contents(params.with_encoder, params.with_head)),
-                                    fmt::format("{} inputs, {} outputs, {} gates; {}.", netlist.inputs,
-                                                netlist.outputs.size(), netlist.gates.size(), format.summary),
-                                    layout_note(model.encoder.input_shape())};
+  std::vector<std::string> lines = {
+      fmt::format("{} from {}: {}.", kFirstNote, in_comment(params.source), contents(params.with_encoder, params.head)),
+      fmt::format("{} inputs, {} outputs, {} gates; {}.", netlist.inputs, netlist.outputs.size(), netlist.gates.size(),
+                  format.summary),
+      layout_note(model.encoder.input_shape())};
   lines.insert(lines.end(), blueprint.input_notes.begin(), blueprint.input_notes.end());
-  lines.push_back(output_note(model, params.with_head, numbers));
+  lines.push_back(output_note(model, params.head, numbers));
   if (!blueprint.class_names.empty()) lines.push_back(class_note(blueprint.class_names));
   append_thresholds(lines, model, blueprint.feature_names, input);
   if (input)

@@ -121,10 +121,11 @@ py::array predict_bits(const Circuit& circuit, const py::array& rows) {
 }
 
 void export_to(const Circuit& circuit, const Path& file, const std::string& format, const std::string& name,
-               bool with_encoder, bool with_head, bool unrolled, std::size_t pipeline, const std::string& input) {
+               bool with_encoder, bool with_head, bool unrolled, std::size_t pipeline, const std::string& input,
+               const std::string& head) {
   const Format chosen = format.empty() ? format_of_file(file.string()) : format_from_name(format);
   const py::gil_scoped_release release;
-  circuit.export_to(file.string(), chosen, {name, with_encoder, with_head, unrolled, pipeline, input});
+  circuit.export_to(file.string(), chosen, {name, with_encoder, with_head, unrolled, pipeline, input, head});
 }
 
 py::array netlist(const Circuit& circuit) {
@@ -251,9 +252,10 @@ void bind_circuit(py::module_& m) {
       .def(
           "export", &export_to, py::arg("file"), py::arg("format") = "", py::kw_only(), py::arg("name") = "",
           py::arg("with_encoder") = false, py::arg("with_head") = false, py::arg("unrolled") = false,
-          py::arg("pipeline") = 0, py::arg("input") = "",
+          py::arg("pipeline") = 0, py::arg("input") = "", py::arg("head") = "",
           "Writes C (with a header beside it), Verilog, BLIF or AIGER; the format is that of the file's name unless it "
-          "is given. With the encoder, features arrive as input says: 'uint8', 'float32' or 'fixed:I.F'.\n\n"
+          "is given. With the encoder, features arrive as input says: 'uint8', 'float32' or 'fixed:I.F'. The head is "
+          "'binary', as with_head=True, or 'one-hot'.\n\n"
           ">>> circuit.export('a.c', with_encoder=True, with_head=True, input='fixed:8.8')\n"
           ">>> circuit.export('a.v', with_encoder=True, with_head=True, pipeline=4)")
       .def(

@@ -42,6 +42,8 @@ TEST(AssembleTest, TheLargestCountWinsAndTheLowestClassOnTies) {
       const auto wires = simulate(circuit, in);
       const auto decision = simulate(with_head(circuit, {.groups = groups}), in);
       EXPECT_EQ(decision.rows(), class_bits(groups));
+      const auto one_hot = simulate(with_head(circuit, {.groups = groups}, HeadForm::kOneHot), in);
+      EXPECT_EQ(one_hot.rows(), groups);
       for (std::size_t s = 0; s < kSamples; ++s) {
         std::size_t best = 0, most = 0, found = 0;
         for (std::size_t g = 0; g < groups; ++g) {
@@ -51,6 +53,8 @@ TEST(AssembleTest, TheLargestCountWinsAndTheLowestClassOnTies) {
         }
         for (std::size_t b = 0; b < decision.rows(); ++b) found |= (decision[b][0] >> s & 1) << b;
         ASSERT_EQ(found, best) << groups << " groups of " << size << ", sample " << s;
+        for (std::size_t g = 0; g < groups; ++g)
+          ASSERT_EQ((one_hot[g][0] >> s & 1) != 0, g == best) << groups << " groups of " << size << ", class " << g;
       }
     }
 }
@@ -84,7 +88,20 @@ TEST(AssembleTest, OneGroupIsComparedWithTheThreshold) {
       const bool expected = head.offset + head.factor * static_cast<float>(count) > head.threshold;
       ASSERT_EQ((decision[0][0] >> s & 1) != 0, expected) << count;
     }
+    const auto one_hot = simulate(with_head(circuit, head, HeadForm::kOneHot), in);
+    ASSERT_EQ(one_hot.rows(), 2u);
+    EXPECT_EQ(one_hot[1][0], decision[0][0]);
+    EXPECT_EQ(one_hot[0][0], ~decision[0][0]);
   }
+}
+
+TEST(AssembleTest, HeadsHaveNames) {
+  EXPECT_EQ(parse_head_form("binary"), HeadForm::kBinary);
+  EXPECT_EQ(parse_head_form("one-hot"), HeadForm::kOneHot);
+  EXPECT_THROW(parse_head_form("unary"), Error);
+  const Netlist circuit = random_netlist(9, 150, 12, 3);
+  EXPECT_EQ(with_head(circuit, {}, HeadForm::kNone), circuit);
+  EXPECT_THROW(with_head(circuit, {.is_value = true}, HeadForm::kOneHot), Error);
 }
 
 }  // namespace

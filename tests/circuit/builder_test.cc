@@ -73,14 +73,30 @@ TEST(NetBuilderTest, ComparesNumbers) {
   NetBuilder builder(6);
   const std::vector<Wire> in = inputs_of(builder, 6);
   const Word a(in.begin(), in.begin() + 3), b(in.begin() + 3, in.end());
-  std::vector<Wire> outputs = {is_greater(builder, a, b)};
-  for (std::uint64_t constant = 0; constant < 10; ++constant) outputs.push_back(is_greater_than(builder, a, constant));
-  const auto out = simulate(std::move(builder).take(outputs), all_assignments(6));
-  for (std::uint64_t s = 0; s < 64; ++s) {
-    EXPECT_EQ(out[0][0] >> s & 1, (s & 7) > (s >> 3) ? 1u : 0u) << s;
-    for (std::uint64_t constant = 0; constant < 10; ++constant)
-      EXPECT_EQ(out[1 + constant][0] >> s & 1, (s & 7) > constant ? 1u : 0u) << s << " " << constant;
+  const auto out = simulate(std::move(builder).take({is_greater(builder, a, b)}), all_assignments(6));
+  for (std::uint64_t s = 0; s < 64; ++s) EXPECT_EQ(out[0][0] >> s & 1, (s & 7) > (s >> 3) ? 1u : 0u) << s;
+}
+
+TEST(NetBuilderTest, FindsAnyAndChooses) {
+  for (std::size_t n = 0; n <= 6; ++n) {
+    NetBuilder builder(6);
+    const std::vector<Wire> in = inputs_of(builder, 6);
+    const Wire any = any_of(builder, std::span(in).first(n)), chosen = builder.choose(in[0], in[1], !in[2]);
+    const auto out = simulate(std::move(builder).take({any, chosen}), all_assignments(6));
+    for (std::uint64_t s = 0; s < 64; ++s) {
+      EXPECT_EQ(out[0][0] >> s & 1, (s & ((1u << n) - 1)) != 0 ? 1u : 0u) << n << " wires, assignment " << s;
+      EXPECT_EQ(out[1][0] >> s & 1, (s & 1) != 0 ? s >> 1 & 1 : ~s >> 2 & 1) << s;
+    }
   }
+}
+
+TEST(NetBuilderTest, LevelsAreThoseOfAndGates) {
+  NetBuilder builder(3);
+  const Wire either = builder.make_xor(builder.input(0), builder.input(1));
+  EXPECT_EQ(builder.level(kTrue), 0u);
+  EXPECT_EQ(builder.level(builder.input(2)), 0u);
+  EXPECT_EQ(builder.level(!either), 2u);
+  EXPECT_EQ(builder.level(builder.make_and(either, builder.input(2))), 3u);
 }
 
 TEST(NetBuilderTest, XorsSpelledOutAsAndsAreFound) {

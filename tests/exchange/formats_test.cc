@@ -69,6 +69,16 @@ const Way kWays[] = {
     {"c", {}},  {"c", {.unrolled = true}}, {"verilog", {}}, {"verilog", {.pipeline = 3}}, {"blif", {}}, {"aiger", {}},
     {"aag", {}}};
 
+TEST(FormatsTest, AFullAdderIsSevenGatesOfAiger) {
+  for (const bool inverted : {false, true}) {  // whatever inverters stand before it
+    NetBuilder builder(3);
+    const Word sum = count_ones(builder, std::vector{builder.input(0), builder.input(1) ^ inverted, builder.input(2)});
+    EXPECT_EQ(builder.gates(), 5u);
+    const Blueprint blueprint{"net", std::move(builder).take(sum)};
+    EXPECT_THAT(find_format("aag").write(blueprint, {}), HasSubstr("aag 10 3 0 2 7\n"));
+  }
+}
+
 TEST(FormatsTest, WhatIsWrittenIsReadBackAsTheSameFunction) {
   for (const Way& way : kWays)
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {

@@ -136,6 +136,12 @@ class Exchange(Journey):
         self.assertEqual(found, engine[:SAMPLES])
         self.assertGreater(len(set(found)), 1)
 
+    def test_a_one_hot_head_sets_the_output_of_the_class(self):
+        self.write_images()
+        number = self.check_c_and_verilog_agree("--with-encoder", "--head", "binary").splitlines()
+        one_hot = self.check_c_and_verilog_agree("--with-encoder", "--head", "one-hot").splitlines()
+        self.assertEqual([int(line, 2) for line in one_hot], [1 << int(line, 2) for line in number])
+
     def test_other_tools_read_what_is_written_and_agree(self):
         for parts in ([], ["--with-encoder", "--with-head"]):
             for form in ("aiger", "aag", "blif", "verilog"):
@@ -169,7 +175,9 @@ class Exchange(Journey):
         ways = (["c"], ["c", "--style", "unrolled"], ["verilog"], ["verilog", "--pipeline", "3"], ["blif"], ["aiger"], ["aag"])
         for form, *style in ways:
             for parts, what in (([], "alone"), (["--with-encoder"], "with encoder"), (["--with-head"], "with head"),
-                                (["--with-encoder", "--with-head"], "with encoder and head")):
+                                (["--with-encoder", "--with-head"], "with encoder and head"),
+                                (["--head", "one-hot"], "with one-hot head"),
+                                (["--with-encoder", "--head", "one-hot"], "with encoder and one-hot head")):
                 name = self.export(form, *style, *parts)
                 done = self.firn("verify", "run/last.safetensors", name)
                 self.assertIn("same function", done.stdout)
@@ -226,6 +234,10 @@ class Exchange(Journey):
         self.assert_sentence(self.firn("verify", "net.firn", "other.aag", code=3), "1 inputs and 1 outputs")
         self.assert_sentence(self.firn("import", "net.txt", "--model", "net.firn", "-o", "x.firn", code=3), ".aig")
         self.assert_sentence(self.firn("export", "net.firn", "--format", "c", "--pipeline", "2", code=2), "--pipeline")
+        both = self.firn("export", "net.firn", "--format", "c", "--with-head", "--head", "one-hot", code=2)
+        self.assert_sentence(both, "--head")
+        numbers = self.firn("export", "net.firn", "--format", "c", "--with-encoder", "--input", "uint8", "--head", "one-hot", code=3)
+        self.assert_sentence(numbers, "one-hot")
         self.assert_sentence(self.firn("export", "run.toml", "--format", "c", code=3), "run.toml")
         with_head = self.export("aiger", "--with-head")
         done = self.firn("import", with_head, "--model", "net.firn", "-o", "x.firn", code=3)

@@ -139,7 +139,10 @@ def test_exports_come_back_proved(file, circuit, tmp_path):
 def test_export_takes_names_and_options(circuit, tmp_path):
     circuit.export(tmp_path / "out.txt", "verilog", name="mine", with_encoder=True, with_head=True, pipeline=2)
     assert "module mine" in (tmp_path / "out.txt").read_text()
-    for settings in ({"file": "a.xyz"}, {"file": "a.v", "format": "vhdl"}, {"file": "a.aig", "pipeline": 2}):
+    circuit.export(tmp_path / "hot.aag", head="one-hot")
+    assert (tmp_path / "hot.aag").read_text().split()[4] == str(circuit.classes)
+    assert circuit.verify_file(tmp_path / "hot.aag").is_proved
+    for settings in ({"file": "a.v", "head": "unary"}, {"file": "a.v", "head": "one-hot", "with_head": True}, {"file": "a.xyz"}, {"file": "a.v", "format": "vhdl"}, {"file": "a.aig", "pipeline": 2}):
         with pytest.raises(firn.Error):
             circuit.export(tmp_path / settings.pop("file"), **settings)
 

@@ -25,10 +25,11 @@ TEST(ExportNotesTest, NotesSayWhatMissingValuesAndCategoriesAre) {
   CircuitModel model = filled_model();
   model.schema->columns.pop_back();
   model.schema->columns[3] = {"colour", ColumnKind::kCategorical, {"blue", "red"}};
-  const ExportedCircuit floats = export_circuit(model, find_format("c"), {"net", "a model", true, true});
-  const ExportedCircuit fixed =
-      export_circuit(model, find_format("c"), {"net", "a model", true, true, parse_input_format("fixed:8.8")});
-  const std::string verilog = export_circuit(model, find_format("verilog"), {"net", "a model", false, true}).circuit;
+  const ExportedCircuit floats = export_circuit(model, find_format("c"), {"net", "a model", true, HeadForm::kBinary});
+  const ExportedCircuit fixed = export_circuit(
+      model, find_format("c"), {"net", "a model", true, HeadForm::kBinary, parse_input_format("fixed:8.8")});
+  const std::string verilog =
+      export_circuit(model, find_format("verilog"), {"net", "a model", false, HeadForm::kBinary}).circuit;
   for (const std::string& text : {floats.circuit, floats.header, fixed.circuit, fixed.header, verilog}) {
     EXPECT_THAT(text,
                 HasSubstr("Features 3 to 4 (\"colour=blue\" to \"colour=red\") are 1 where set, and 0 elsewhere."));
@@ -42,15 +43,15 @@ TEST(ExportNotesTest, NotesSayWhatMissingValuesAndCategoriesAre) {
 TEST(ExportNotesTest, AHeaderReplacesOnlyAHeader) {
   const CircuitModel model = model_on_reals(3);
   const TemporaryFolder folder;
-  export_to(folder, model, "net.c", {"net", "a model", true, true});
-  export_to(folder, model, "net.c", {"net", "another model", true, true});
+  export_to(folder, model, "net.c", {"net", "a model", true, HeadForm::kBinary});
+  export_to(folder, model, "net.c", {"net", "another model", true, HeadForm::kBinary});
   EXPECT_THAT(read_text((folder / "net.h").string()), HasSubstr("another model"));
   write_file((folder / "own.h").string(), "int my_work;\n");
   std::filesystem::create_directory(folder / "taken.h");
   for (const auto& [file, part] :
        {std::pair("own.c", "own.h was not written by Firn"), {"taken.c", "taken.h is a folder"}}) {
     EXPECT_THAT(error_of([&, name = file] {
-                  export_to(folder, model, name, {"net", "a model", true, true});
+                  export_to(folder, model, name, {"net", "a model", true, HeadForm::kBinary});
                 }),
                 HasSubstr(part));
     EXPECT_FALSE(std::filesystem::exists(folder / file));
@@ -80,13 +81,13 @@ TEST(ExportNotesTest, TheHeadOfEveryFileListsThresholds) {
   const CircuitModel model = model_on_reals(3);
   for (const FormatEntry& format : formats())
     for (const bool encoder : {false, true}) {
-      const std::string text = export_circuit(model, format, {"net", "a model", encoder, false}).circuit;
+      const std::string text = export_circuit(model, format, {"net", "a model", encoder, HeadForm::kNone}).circuit;
       EXPECT_THAT(text, HasSubstr("feature 1 \"a * / b\": 0.1, 0.1, 0.2, 100")) << format.name;
       EXPECT_THAT(text, HasSubstr("0 \"yes * /\", 1 \"no \"really\"\", 2 \"perhaps/\"")) << format.name;
     }
-  const std::string fixed =
-      export_circuit(model, find_format("verilog"), {"net", "a model", true, true, parse_input_format("fixed:8.8")})
-          .circuit;
+  const std::string fixed = export_circuit(model, find_format("verilog"),
+                                           {"net", "a model", true, HeadForm::kBinary, parse_input_format("fixed:8.8")})
+                                .circuit;
   EXPECT_THAT(fixed, HasSubstr("feature 2 \"3\": -200 (always above), -0.25 (-64), 17.75 (4544), 900 (never above)"));
   EXPECT_THAT(fixed, HasSubstr("2 of 19 thresholds are outside the range and 3 coincide"));
 }

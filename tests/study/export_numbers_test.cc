@@ -149,6 +149,10 @@ std::vector<std::uint32_t> expected_of(const Predicted& predicted, bool head) {
   return all;
 }
 
+HeadForm form_of(bool head) {
+  return head ? HeadForm::kBinary : HeadForm::kNone;
+}
+
 void export_to(const TemporaryFolder& folder, const CircuitModel& model, const char* file, const ExportParams& params) {
   const std::string path = (folder / file).string();
   write_export(path, export_circuit(model, *format_of_file(path), params));
@@ -160,7 +164,7 @@ TEST(ExportNumbersTest, TheCFunctionPredictsWhatTheEnginePredicts) {
       for (const bool unrolled : {false, true}) {
         const CircuitModel model = model_on_reals(groups);
         const TemporaryFolder folder;
-        export_to(folder, model, "net.c", {"net", "a model", true, head, {}, {.unrolled = unrolled}});
+        export_to(folder, model, "net.c", {"net", "a model", true, form_of(head), {}, {.unrolled = unrolled}});
         const Matrix<float> rows = difficult_rows(model, 3001);
         const Predicted predicted = predict(model, rows);
         EXPECT_EQ(run_c(folder, rows, "float", head, groups, false), expected_of(predicted, head));
@@ -178,7 +182,7 @@ TEST(ExportNumbersTest, FixedPointPredictsWhatTheEnginePredictsForEveryNumberOfT
       const CircuitModel model = model_on_reals(3);
       const TemporaryFolder folder;
       const InputFormat format = parse_input_format(name);
-      export_to(folder, model, "net.c", {"net", "a model", true, head, format});
+      export_to(folder, model, "net.c", {"net", "a model", true, form_of(head), format});
       const Matrix<float> rows = fixed_rows(model, format, 3001);
       const Predicted predicted = predict(model, rows);
       EXPECT_EQ(run_c(folder, rows, type, head, 3, true), expected_of(predicted, head)) << name;
@@ -199,7 +203,7 @@ TEST(ExportNumbersTest, OtherValuesAreRoundedDownAndSaturate) {
     const CircuitModel model = model_on_reals(3);
     const TemporaryFolder folder;
     const InputFormat format = parse_input_format(name);
-    export_to(folder, model, "net.c", {"net", "a model", true, true, format});
+    export_to(folder, model, "net.c", {"net", "a model", true, HeadForm::kBinary, format});
     const Matrix<float> rows = difficult_rows(model, 2000);
     Matrix<float> rounded(rows.rows(), rows.cols());
     for (std::size_t s = 0; s < rows.rows(); ++s)
@@ -232,7 +236,7 @@ TEST(ExportNumbersTest, TheVerilogModulePredictsWhatTheEnginePredicts) {
     const TemporaryFolder folder;
     const InputFormat format = parse_input_format(name);
     const bool fixed = format.kind == InputFormat::Kind::kFixed;
-    export_to(folder, model, "net.v", {"net", "a model", true, true, format});
+    export_to(folder, model, "net.v", {"net", "a model", true, HeadForm::kBinary, format});
     const Matrix<float> rows = fixed ? fixed_rows(model, format, 2000) : difficult_rows(model, 2000);
     std::string stimulus;
     for (std::size_t s = 0; s < rows.rows(); ++s, stimulus += '\n')
@@ -262,7 +266,7 @@ TEST(ExportNumbersTest, EveryFormatIsProved) {
     for (const char* file : {"net.c", "net.v", "net.blif", "net.aig"})
       for (const bool head : {false, true}) {
         const InputFormat format = parse_input_format(name);
-        export_to(folder, model, file, {"net", "a model", true, head, format});
+        export_to(folder, model, file, {"net", "a model", true, form_of(head), format});
         const CircuitSource back = load_circuit((folder / file).string());
         const auto pairs = comparisons_of(source, back, format);
         ASSERT_EQ(pairs.size(), 1u);
@@ -283,11 +287,11 @@ TEST(ExportNumbersTest, MissingValuesAreFilledInAsTheModelDoes) {
     }
   ASSERT_NE(predict(model, rows).classes, predict(model, filled).classes);
   for (const bool head : {false, true}) {
-    export_to(folder, model, "net.c", {"net", "a model", true, head, {}});
+    export_to(folder, model, "net.c", {"net", "a model", true, form_of(head), {}});
     EXPECT_EQ(run_c(folder, rows, "float", head, 3, false), expected_of(predict(model, filled), head));
   }
   for (const char* file : {"net.c", "net.v", "net.aig"}) {
-    export_to(folder, model, file, {"net", "a model", true, true, {}});
+    export_to(folder, model, file, {"net", "a model", true, HeadForm::kBinary, {}});
     const CircuitSource back = load_circuit((folder / file).string());
     const auto same = comparisons_of({"model", model, {}}, back);
     EXPECT_TRUE(check_equivalence(same.at(0).first, same.at(0).second).proved()) << file;
@@ -299,7 +303,7 @@ TEST(ExportNumbersTest, MissingValuesAreFilledInAsTheModelDoes) {
 TEST(ExportNumbersTest, AChangedThresholdIsFound) {
   const CircuitModel model = model_on_reals(3);
   const TemporaryFolder folder;
-  export_to(folder, model, "net.c", {"net", "a model", true, true, {}});
+  export_to(folder, model, "net.c", {"net", "a model", true, HeadForm::kBinary, {}});
   std::string text = read_text((folder / "net.c").string());
   const std::size_t at = text.find("17.75f");
   ASSERT_NE(at, text.npos);
@@ -312,8 +316,8 @@ TEST(ExportNumbersTest, WhatDoesNotFitGetsASentence) {
   const CircuitModel model = model_on_reals(3);
   const TemporaryFolder folder;
   const InputFormat fixed = parse_input_format("fixed:8.8");
-  export_to(folder, model, "net.v", {"net", "a model", true, true, fixed});
-  export_to(folder, model, "net.c", {"net", "a model", true, true, fixed});
+  export_to(folder, model, "net.v", {"net", "a model", true, HeadForm::kBinary, fixed});
+  export_to(folder, model, "net.c", {"net", "a model", true, HeadForm::kBinary, fixed});
   const CircuitSource source{"model", model, {}};
   const CircuitSource verilog = load_circuit((folder / "net.v").string()),
                       c = load_circuit((folder / "net.c").string());
@@ -323,11 +327,11 @@ TEST(ExportNumbersTest, WhatDoesNotFitGetsASentence) {
   EXPECT_THAT(error_of([&] { import_circuit((folder / "net.c").string(), model); }), HasSubstr("takes numbers"));
   const FormatEntry& aiger = find_format("aiger");
   EXPECT_THAT(error_of([&] {
-                export_circuit(model, aiger, {"net", "a model", false, true, fixed});
+                export_circuit(model, aiger, {"net", "a model", false, HeadForm::kBinary, fixed});
               }),
               HasSubstr("takes bits"));
   EXPECT_THAT(error_of([&] {
-                export_circuit(model, aiger, {"net", "a model", true, true, parse_input_format("uint8")});
+                export_circuit(model, aiger, {"net", "a model", true, HeadForm::kBinary, parse_input_format("uint8")});
               }),
               HasSubstr("real numbers"));
   EXPECT_THAT(error_of([&] { write_export((folder / "net.h").string(), {"a", "b"}); }), HasSubstr("another ending"));

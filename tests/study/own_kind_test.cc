@@ -174,7 +174,8 @@ TEST_F(OwnKindTest, IsCompiledExportedProvedSavedAndLoaded) {
   EXPECT_TRUE(check_equivalence(stored[0].first, stored[0].second).proved());
   for (const FormatEntry& format : formats()) {
     const std::string file = (folder_ / ("chains." + std::string(format.extension))).string();
-    write_export(file, export_circuit(back, format, {.name = "chains", .source = "chains.firn", .with_head = true}));
+    write_export(file,
+                 export_circuit(back, format, {.name = "chains", .source = "chains.firn", .head = HeadForm::kBinary}));
     const auto exported = comparisons_of(source, load_circuit(file, parts_));
     EXPECT_TRUE(check_equivalence(exported[0].first, exported[0].second).proved()) << format.name;
   }

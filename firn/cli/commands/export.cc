@@ -43,6 +43,11 @@ class Export final : public Command {
     options.add("--input", input_, "With encoder: features as uint8, float32 or fixed:I.F, such as fixed:8.8")
         .type_name("FORMAT");
     options.add_flag("--with-head", with_head_, "Put counters and decision in: outputs are then the bits of the class");
+    options
+        .add("--head", head_,
+             "Put counters and decision in: binary, as --with-head does, or one-hot, an output per class")
+        .one_of(head_form_names())
+        .type_name("FORM");
     options.add("--style", style_, "C: table, for any size, or unrolled, one statement per gate")
         .one_of({"table", "unrolled"})
         .type_name("NAME");
@@ -56,6 +61,8 @@ class Export final : public Command {
     if (pipeline_ > 0 && format_ != "verilog") throw UsageError("--pipeline is for --format verilog");
     if (style_ == "unrolled" && format_ != "c") throw UsageError("--style is for --format c");
     if (!input_.empty() && !with_encoder_) throw UsageError("--input is for --with-encoder");
+    if (with_head_ && !head_.empty() && head_ != "binary") throw UsageError("--with-head is --head binary; give one");
+    const HeadForm head = !head_.empty() ? parse_head_form(head_) : with_head_ ? HeadForm::kBinary : HeadForm::kNone;
     const std::optional<InputFormat> input = input_option(input_);
     const CircuitSource source = load_circuit(file_);
     if (!source.model) throw Error(fmt::format("{} is not a compiled model or checkpoint", file_));
@@ -64,7 +71,7 @@ class Export final : public Command {
     ExportParams params{.name = name_.empty() ? std::filesystem::path(output_).stem().string() : name_,
                         .source = std::filesystem::path(file_).filename().string(),
                         .with_encoder = with_encoder_,
-                        .with_head = with_head_,
+                        .head = head,
                         .input = input,
                         .options = {style_ == "unrolled", pipeline_}};
     check_output(output_, {file_});
@@ -72,8 +79,8 @@ class Export final : public Command {
     const std::vector<std::string> files = write_export(output_, exported);
     // What goes to a pipe or device must stay the circuit alone.
     std::FILE* out = std::filesystem::is_regular_file(output_) && !output_.starts_with("/dev/") ? stdout : stderr;
-    fmt::print(out, "{}\nWritten: {} ({:.1f} MB), {}\n", costs_of(model, input).str(), fmt::join(files, " and "),
-               static_cast<double>(exported.circuit.size()) / 1e6, contents(with_encoder_, with_head_));
+    fmt::print(out, "{}\nWritten: {} ({:.1f} MB), {}\n", costs_of(model, input, head).str(), fmt::join(files, " and "),
+               static_cast<double>(exported.circuit.size()) / 1e6, contents(with_encoder_, head));
     if (input)
       if (const std::string lost = loss_sentence(model.encoder, *input); !lost.empty()) fmt::print(out, "{}\n", lost);
     if (can_be_verified(format))
@@ -89,17 +96,19 @@ class Export final : public Command {
     return found != nullptr && found->read == format.read && std::filesystem::is_regular_file(output_);
   }
 
-  static TextTable costs_of(const CircuitModel& model, const std::optional<InputFormat>& input) {
+  static TextTable costs_of(const CircuitModel& model, const std::optional<InputFormat>& input, HeadForm head) {
     TextTable table({{"circuit"},
                      {"inputs", Align::kRight},
                      {"outputs", Align::kRight},
                      {"gates", Align::kRight},
                      {"depth", Align::kRight},
                      {"LUT-6", Align::kRight}});
-    for (const CircuitVariant& variant : circuit_variants(model, input)) {
+    if (head == HeadForm::kNone) head = HeadForm::kBinary;
+    for (const CircuitVariant& variant : circuit_variants(model, input, head)) {
       const Netlist& netlist = variant.netlist;
+      const bool has_head = variant.head != HeadForm::kNone;
       const char* what =
-          variant.encoder ? (variant.head ? "with both" : "with encoder") : (variant.head ? "with head" : "alone");
+          variant.encoder ? (has_head ? "with both" : "with encoder") : (has_head ? "with head" : "alone");
       const auto depths = node_depths(netlist);
       table.add({what, format_count(netlist.inputs), format_count(netlist.outputs.size()),
                  format_count(netlist.gates.size()), std::to_string(*std::ranges::max_element(depths)),
@@ -108,7 +117,7 @@ class Export final : public Command {
     return table;
   }
 
-  std::string file_, format_, output_, name_, input_, style_ = "table";
+  std::string file_, format_, output_, name_, input_, head_, style_ = "table";
   bool with_encoder_ = false, with_head_ = false;
   std::size_t pipeline_ = 0;
 };

@@ -4,6 +4,8 @@
 
 #include <charconv>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "firn/base/error.h"
@@ -15,7 +17,14 @@ namespace firn::exchange {
 
 namespace {
 
-// A canonical netlist as AND gates: pairs of literals in the order of their variables, which follow the inputs.
+// A pair of literals in either order.
+std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
+  return std::uint64_t{std::max(a, b)} << 32 | std::min(a, b);
+}
+
+// A canonical netlist as AND gates: pairs of literals in the order of their variables, which follow the inputs. An XOR
+// is three gates, two of which are products of its operands; these are shared with gates that need them anyway, as the
+// carries of adders do, so an adder is seven gates and not nine.
 struct AndGraph {
   std::size_t inputs;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> gates;
@@ -25,22 +34,48 @@ struct AndGraph {
     std::vector<std::uint32_t> literals(netlist.nodes());
     for (std::size_t i = 0; i <= inputs; ++i) literals[i] = static_cast<std::uint32_t>(2 * i);
     const auto literal = [&](Wire wire) { return literals[wire.node()] ^ static_cast<std::uint32_t>(wire.inverted()); };
+    const auto products = products_of(netlist);
     for (std::size_t g = 0; g < netlist.gates.size(); ++g) {
       const NetGate& gate = netlist.gates[g];
       const std::uint32_t a = literal(gate.a), b = literal(gate.b);
-      const bool is_and = gate.op == Gate::kAnd;
-      literals[netlist.first_gate() + g] = is_and ? add(a, b) : add(add(a, b ^ 1) ^ 1, add(a ^ 1, b) ^ 1) ^ 1;
+      const bool crossed = gate.op == Gate::kXor && wants_crossed(products, gate);
+      literals[netlist.first_gate() + g] =
+          gate.op == Gate::kAnd ? add(a, b) : exclusive(a, b ^ static_cast<std::uint32_t>(crossed)) ^ crossed;
     }
     for (Wire output : netlist.outputs) outputs.push_back(literal(output));
   }
 
  private:
+  static std::unordered_set<std::uint64_t> products_of(const Netlist& netlist) {
+    std::unordered_set<std::uint64_t> products;
+    for (const NetGate& gate : netlist.gates)
+      if (gate.op == Gate::kAnd) products.insert(pair_key(gate.a.literal(), gate.b.literal()));
+    return products;
+  }
+
+  // Whether the products of one operand with the inverse of the other serve at least as many other gates as
+  // those of both and of both inverses.
+  static bool wants_crossed(const std::unordered_set<std::uint64_t>& products, const NetGate& gate) {
+    const auto has = [&](Wire a, Wire b) { return products.count(pair_key(a.literal(), b.literal())); };
+    return has(gate.a, !gate.b) + has(!gate.a, gate.b) >= has(gate.a, gate.b) + has(!gate.a, !gate.b);
+  }
+
+  std::uint32_t exclusive(std::uint32_t a, std::uint32_t b) { return add(add(a, b) ^ 1, add(a ^ 1, b ^ 1) ^ 1); }
+
   std::uint32_t add(std::uint32_t a, std::uint32_t b) {
+    const auto [found, fresh] = variables_.try_emplace(pair_key(a, b), 0);
+    if (fresh) found->second = append(a, b);
+    return found->second;
+  }
+
+  std::uint32_t append(std::uint32_t a, std::uint32_t b) {
     const std::size_t variable = 1 + inputs + gates.size();
     if (variable >= kMaxNodes) throw Error("the circuit has too many gates for the AIGER format");
     gates.emplace_back(std::max(a, b), std::min(a, b));
     return static_cast<std::uint32_t>(2 * variable);
   }
+
+  std::unordered_map<std::uint64_t, std::uint32_t> variables_;  // pair of literals -> literal of their AND
 };
 
 std::string header(const char* magic, const AndGraph& graph) {
