@@ -42,7 +42,8 @@ class BatchStep {
   LossSum run(BatchInput& input, const std::vector<WeightPlan>& plans);
 
   // First-order scores of each Neurons, [neurons][16], from the last run; rows of frozen neurons are meaningless.
-  std::vector<Matrix<float>>& scores() { return scores_; }
+  const std::vector<Matrix<float>>& scores() const { return scores_; }
+  std::vector<Matrix<float>>& scores() { return scores_; }  // for terms of the loss that the batch does not know
 
   // The last run's first layer with anything to learn: layers below it ran on bits or without gradients.
   std::size_t first_layer() const { return first_layer_; }

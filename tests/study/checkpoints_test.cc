@@ -33,9 +33,13 @@ class CheckpointsTest : public ::testing::Test {
   CheckpointsTest() {
     Config config = small_config("final-argmax", 0);
     config.train.keep_at = {30, 60};
-    const auto run = start_run(config, run_, {}, threads_);
-    run->train(run_, {.on_step = [](std::uint64_t, double, std::optional<double>) {}, .on_metrics = [](auto&) {}});
-    result_ = run->test(run_).value();
+    result_ = train(config, run_)->test(run_).value();
+  }
+
+  std::unique_ptr<Run> train(const Config& config, const RunFolder& folder) {
+    auto run = start_run(config, folder, {}, threads_);
+    run->train(folder, {.on_step = [](std::uint64_t, double, std::optional<double>) {}, .on_metrics = [](auto&) {}});
+    return run;
   }
 
   Threads threads_{1};
@@ -114,9 +118,14 @@ TEST_F(CheckpointsTest, ACompiledCircuitIsReadyToRun) {
 }
 
 TEST_F(CheckpointsTest, ACircuitPrunedByDataAgreesOnTheExamplesThatItWasPrunedWith) {
-  CompiledCircuit compiled = compile_checkpoint(run_.last(), {});
+  Config config = small_config("final-argmax", 0);
+  config.model.init = "gaussian";  // many gates of all kinds
+  config.train.steps = 1;
+  const RunFolder random(folder_ / "random");
+  train(config, random);
+  CompiledCircuit compiled = compile_checkpoint(random.last(), {});
   const CircuitModel exact = compiled.model;
-  const PruneReport report = prune_circuit(compiled, run_.last(), "", threads_);
+  const PruneReport report = prune_circuit(compiled, random.last(), "", threads_);
   EXPECT_EQ(report.stats.gates_before, exact.netlist->gates.size());
   EXPECT_EQ(report.stats.gates_after, compiled.model.netlist->gates.size());
   EXPECT_EQ(compiled.machine->gates(), report.stats.gates_after);
@@ -125,7 +134,7 @@ TEST_F(CheckpointsTest, ACircuitPrunedByDataAgreesOnTheExamplesThatItWasPrunedWi
   EXPECT_EQ(report.agreements[0].part, "validation");
   EXPECT_LE(report.agreements[0].alike, report.agreements[0].examples);
 
-  const LoadedCheckpoint loaded = load_checkpoint(run_.last(), "");
+  const LoadedCheckpoint loaded = load_checkpoint(random.last(), "");
   const Examples training = gather_examples(loaded.experiment.data.train, loaded.experiment.split.train);
   std::vector<std::uint16_t> classes[2];
   for (const bool is_pruned : {false, true}) {
