@@ -31,6 +31,7 @@ struct ExportOptions {
   // "binary", as with_head does, or "one-hot": an output for each class, exactly one of them set. Empty: with_head
   // says.
   std::string head = {};
+  bool hierarchical = false;  // Verilog: a module for each filter and layer, and instances for positions
 };
 
 // What a comparison of two circuits found.
@@ -103,6 +104,9 @@ class Circuit {
   Circuit prune_unvisited(Samples samples) const;
 
   void export_to(const std::string& file, Format format, const ExportOptions& options = {}) const;
+  // A Verilog testbench for the module that export_to() writes with the same options: the samples as stimulus, and what
+  // the engine makes of them. Without a name in the options the module is called as the file is, without "_tb".
+  void export_testbench(const std::string& file, Samples samples, const ExportOptions& options = {}) const;
   Proof verify(const Circuit& other) const;
   // Does the file compute what the circuit computes? It holds the circuit alone, or with encoder, head or both, in any
   // of the formats; `input` is as in ExportOptions, and C says itself what it takes.

@@ -35,6 +35,18 @@ Wire exceeds_threshold(NetBuilder& builder, const Word& count, const Head& head,
   return ConstantComparison(count.size(), {&limit, 1}).build(builder, count)[0];
 }
 
+// The class, from the counts of groups of `size` outputs.
+Word decide(NetBuilder& builder, const std::vector<Word>& counts, const Head& head, HeadForm form, std::size_t size) {
+  const bool one_hot = form == HeadForm::kOneHot;
+  if (head.groups == 1) {
+    const Wire second = exceeds_threshold(builder, counts[0], head, size);
+    return one_hot ? Word{!second, second} : Word{second};
+  }
+  const Decision how = decision_for(counts);
+  return one_hot ? largest_one_hot(builder, counts, how)
+                 : largest_number(builder, counts, how, class_bits(head.groups));
+}
+
 }  // namespace
 
 Netlist with_encoder(const Netlist& circuit, const Comparators& encoder) {
@@ -63,8 +75,7 @@ std::vector<std::string> head_form_names() {
 
 Netlist with_head(const Netlist& circuit, const Head& head, HeadForm form) {
   if (form == HeadForm::kNone) return circuit;
-  const bool one_hot = form == HeadForm::kOneHot;
-  if (one_hot && head.is_value)
+  if (form == HeadForm::kOneHot && head.is_value)
     throw Error("the model predicts a value, which is a count in binary; one-hot is for classes");
   const std::size_t groups = head.groups;
   FIRN_CHECK(groups > 0 && circuit.outputs.size() % groups == 0);
@@ -76,20 +87,22 @@ Netlist with_head(const Netlist& circuit, const Head& head, HeadForm form) {
   std::vector<Word> counts;
   for (std::size_t g = 0; g < groups; ++g)
     counts.push_back(count_ones(builder, std::span(outputs).subspan(g * size, size)));
-  Word decision;
-  if (head.is_value) {
-    decision = std::move(counts[0]);
-  } else if (groups == 1) {
-    const Wire second = exceeds_threshold(builder, counts[0], head, size);
-    decision = one_hot ? Word{!second, second} : Word{second};
-  } else {
-    const Decision how = decision_for(counts);
-    decision =
-        one_hot ? largest_one_hot(builder, counts, how) : largest_number(builder, counts, how, class_bits(groups));
-  }
+  Word decision = head.is_value ? std::move(counts[0]) : decide(builder, counts, head, form, size);
   Netlist whole = std::move(builder).take(std::move(decision));
   simplify(whole);
   return whole;
+}
+
+Netlist decision_circuit(const Head& head, HeadForm form, std::size_t size) {
+  FIRN_CHECK(form != HeadForm::kNone && !head.is_value);
+  const auto width = static_cast<std::size_t>(std::bit_width(size));
+  NetBuilder builder(head.groups * width);
+  std::vector<Word> counts(head.groups);
+  for (std::size_t i = 0; i < head.groups * width; ++i) counts[i / width].push_back(builder.input(i));
+  Word decision = decide(builder, counts, head, form, size);
+  Netlist netlist = std::move(builder).take(std::move(decision));
+  simplify(netlist);
+  return netlist;
 }
 
 }  // namespace firn::circuit

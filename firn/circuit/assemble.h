@@ -27,6 +27,10 @@ std::vector<std::string> head_form_names();
 // significant bit first. A value has no one-hot form, which is an Error; without a head the circuit stays as it is.
 Netlist with_head(const Netlist& circuit, const Head& head, HeadForm form = HeadForm::kBinary);
 
+// What a head does after counting: from the counts of groups of `size` outputs, each as wide as the largest count
+// needs, least significant bit first, to the class. Of heads that decide.
+Netlist decision_circuit(const Head& head, HeadForm form, std::size_t size);
+
 // Bits that number the classes.
 std::size_t class_bits(std::size_t groups);
 // Outputs of a circuit with its head, which has `outputs` without it.

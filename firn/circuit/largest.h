@@ -13,9 +13,9 @@ namespace firn::circuit {
 // comparisons are trees.
 enum class Decision { kElimination, kTournament };
 
-// What with_head() takes. As one-hot outputs: counting ten groups of 16 takes 890 AND gates; the elimination adds 192 to them and the
-// tournament 325, at 58 and 54 levels. For ten groups of 256 it is 348 and 619 on top of 17,530, at 112 and 88 levels:
-// where counts are wide the gates hardly matter, and the levels do.
+// What with_head() takes. As one-hot outputs: counting ten groups of 16 takes 890 AND gates; the elimination adds 192
+// to them and the tournament 325, at 58 and 54 levels. For ten groups of 256 it is 348 and 619 on top of 17,530, at 112
+// and 88 levels: where counts are wide the gates hardly matter, and the levels do.
 Decision decision_for(const std::vector<Word>& counts);
 
 // The counts are of equal width. One wire for each of them, exactly one of which is set.

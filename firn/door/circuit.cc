@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/file.h"
 #include "firn/base/safetensors.h"
 #include "firn/door/arrays.h"
 #include "firn/door/inner.h"
@@ -104,6 +105,16 @@ circuit::HeadForm head_form(const ExportOptions& options) {
   if (options.with_head && form != circuit::HeadForm::kBinary)
     throw Error("with_head asks for the number of the class in binary; leave it out for a one-hot head");
   return form;
+}
+
+study::ExportParams export_params(const ExportOptions& options, const std::string& name) {
+  return {.name = options.name.empty() ? name : options.name,
+          .source = "a program",
+          .with_encoder = options.with_encoder,
+          .head = head_form(options),
+          .input = input_format(options.input),
+          .options = {options.unrolled, options.pipeline},
+          .hierarchical = options.hierarchical};
 }
 
 Proof proof_of(const study::ComparedCircuits& pair) {
@@ -244,14 +255,15 @@ std::vector<std::uint64_t> Circuit::predict_bits(std::span<const std::uint64_t> 
 void Circuit::export_to(const std::string& file, Format format, const ExportOptions& options) const {
   if (options.unrolled && format != Format::kC) throw Error("only C can be unrolled");
   if (options.pipeline > 0 && format != Format::kVerilog) throw Error("only Verilog can be pipelined");
-  const std::string stem = std::filesystem::path(file).stem().string();
-  const study::ExportParams params{.name = options.name.empty() ? stem : options.name,
-                                   .source = "a program",
-                                   .with_encoder = options.with_encoder,
-                                   .head = head_form(options),
-                                   .input = input_format(options.input),
-                                   .options = {options.unrolled, options.pipeline}};
+  const study::ExportParams params = export_params(options, std::filesystem::path(file).stem().string());
   study::write_export(file, study::export_circuit(inner_->model, exchange::find_format(name_of(format)), params));
+}
+
+void Circuit::export_testbench(const std::string& file, Samples samples, const ExportOptions& options) const {
+  std::string stem = std::filesystem::path(file).stem().string();
+  if (stem.ends_with("_tb")) stem.resize(stem.size() - 3);
+  const data::Examples examples = door::examples_of(samples, inner_->model.encoder);
+  write_file(file, study::export_testbench(inner_->model, export_params(options, stem), examples, examples.count()));
 }
 
 Proof Circuit::verify(const Circuit& other) const {

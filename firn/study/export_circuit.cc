@@ -11,9 +11,12 @@
 #include "firn/circuit/assemble.h"
 #include "firn/circuit/recover_xors.h"
 #include "firn/circuit/simplify.h"
+#include "firn/exchange/comment.h"
 #include "firn/exchange/identifier.h"
+#include "firn/exchange/testbench.h"
 #include "firn/exchange/topological.h"
 #include "firn/study/export_notes.h"
+#include "firn/study/test_vectors.h"
 #include "firn/study/thresholds.h"
 #include "firn/study/words.h"
 
@@ -114,17 +117,48 @@ bool is_stream(const std::string& file) {
   return file.starts_with("/dev/") || std::filesystem::is_other(file, ignored);
 }
 
-// Nothing is written where the header cannot be, or where it would replace a file of the user.
-void check_header_target(const std::string& header) {
+// A file that stands beside the circuit: its header or its testbench.
+struct Companion {
+  std::string file, text;
+  std::string_view what, comment;  // how a comment begins
+};
+
+std::vector<Companion> companions_of(const std::string& file, const ExportedCircuit& exported) {
+  std::vector<Companion> companions;
+  if (is_stream(file)) return companions;
+  std::filesystem::path path = file;
+  if (!exported.header.empty())
+    companions.push_back(
+        {std::filesystem::path(file).replace_extension("h").string(), exported.header, "header", "/*"});
+  if (!exported.testbench.empty())
+    companions.push_back({path.replace_filename(path.stem().string() + "_tb" + path.extension().string()).string(),
+                          exported.testbench, "testbench", "//"});
+  return companions;
+}
+
+// Nothing is written where the companion cannot be, or where it would replace a file of the user.
+void check_target(const Companion& companion, const std::string& circuit) {
+  if (companion.file == circuit)
+    throw Error(fmt::format("{} is where the {} belongs; give the circuit another ending", circuit, companion.what));
   std::error_code ignored;
-  if (!std::filesystem::exists(header, ignored)) return;
-  if (std::filesystem::is_directory(header, ignored))
-    throw Error(fmt::format("{} is a folder, but the header belongs there; give the circuit another name", header));
-  if (!read_text(header).starts_with(fmt::format("/* {}", kFirstNote)))
+  if (!std::filesystem::exists(companion.file, ignored)) return;
+  if (std::filesystem::is_directory(companion.file, ignored))
+    throw Error(fmt::format("{} is a folder, but the {} belongs there; give the circuit another name", companion.file,
+                            companion.what));
+  if (!read_text(companion.file).starts_with(fmt::format("{} {}", companion.comment, kFirstNote)))
     throw Error(
-        fmt::format("{} was not written by Firn and would be replaced by the header; move it, or give the "
+        fmt::format("{} was not written by Firn and would be replaced by the {}; move it, or give the "
                     "circuit another name",
-                    header));
+                    companion.file, companion.what));
+}
+
+std::string hierarchical_text(const CircuitModel& model, const FormatEntry& format, const ExportParams& params,
+                              const Blueprint& blueprint, const std::optional<InputFormat>& input) {
+  if (format.name != "verilog") throw Error("only Verilog has modules for layers");
+  if (params.options.pipeline > 0) throw Error("a pipeline cuts across modules; export it without a hierarchy");
+  std::optional<Comparators> encoder;
+  if (input) encoder = input_comparators(model, *input);
+  return write_verilog_hierarchy(blueprint, hierarchy_of(model.network, encoder, params.head));
 }
 
 }  // namespace
@@ -168,20 +202,36 @@ ExportedCircuit export_circuit(const CircuitModel& model, const FormatEntry& for
     throw Error(fmt::format("{} has no inputs or no outputs, so there is nothing to export", params.source));
   blueprint.input_notes = input_notes(model, input, numbers);
   blueprint.notes = export_notes(model, format, params, input, blueprint);
+  if (params.hierarchical) return {hierarchical_text(model, format, params, blueprint, input), ""};
   return {format.write(blueprint, params.options),
           format.write_header == nullptr ? "" : format.write_header(blueprint, params.options)};
 }
 
+std::string export_testbench(const CircuitModel& model, const ExportParams& params, const Examples& examples,
+                             std::size_t samples) {
+  TestVectors vectors = test_vectors(model, examples, samples, params);
+  const std::string note =
+      fmt::format("{} from {}: testbench for {}, {} samples.", kFirstNote, in_comment(params.source),
+                  contents(params.with_encoder, params.head), vectors.samples);
+  return write_testbench({.name = identifier(params.name),
+                          .samples = vectors.samples,
+                          .stimulus = std::move(vectors.inputs),
+                          .expected = std::move(vectors.outputs),
+                          .has_lanes = !params.hierarchical,
+                          .stages = params.options.pipeline,
+                          .notes = {note}});
+}
+
 std::vector<std::string> write_export(const std::string& file, const ExportedCircuit& exported) {
-  const std::string header = std::filesystem::path(file).replace_extension("h").string();
-  const bool has_header = !exported.header.empty() && !is_stream(file);
-  if (has_header && header == file)
-    throw Error(fmt::format("{} is where the header belongs; give the circuit another ending", file));
-  if (has_header) check_header_target(header);
+  const std::vector<Companion> companions = companions_of(file, exported);
+  for (const Companion& companion : companions) check_target(companion, file);
+  std::vector<std::string> written = {file};
   write_file(file, exported.circuit);
-  if (!has_header) return {file};
-  write_file(header, exported.header);
-  return {file, header};
+  for (const Companion& companion : companions) {
+    write_file(companion.file, companion.text);
+    written.push_back(companion.file);
+  }
+  return written;
 }
 
 CircuitModel import_circuit(const std::string& file, CircuitModel model) {

@@ -7,6 +7,7 @@
 
 #include "firn/circuit/assemble.h"
 #include "firn/circuit/comparators.h"
+#include "firn/data/dataset.h"
 #include "firn/exchange/format.h"
 #include "firn/infer/model_file.h"
 #include "firn/study/circuit_source.h"
@@ -22,6 +23,7 @@ struct ExportParams {
   // bits.
   std::optional<InputFormat> input = {};
   WriteOptions options = {};
+  bool hierarchical = false;  // Verilog: a module for each filter and layer, from the layers of the model
 };
 
 // A circuit with what surrounds it, in one of the four ways.
@@ -35,14 +37,20 @@ std::vector<CircuitVariant> circuit_variants(const CircuitModel& model, const st
                                              HeadForm head = HeadForm::kBinary);
 
 struct ExportedCircuit {
-  std::string circuit;  // text of the file
-  std::string header;   // of the file beside it; empty where the format has none
+  std::string circuit;         // text of the file
+  std::string header;          // of the file beside it; empty where the format has none
+  std::string testbench = {};  // of another one; empty where none is wanted
 };
 // An Error where the format of inputs does not suit the encoder, the form of the head does not suit the result, or
 // nothing is left to export.
 ExportedCircuit export_circuit(const CircuitModel& model, const FormatEntry& format, const ExportParams& params);
-// Writes the file and, with the ending .h, its header; returns the names. An Error, before anything is written, where
-// the header would replace a file that is none of Firn's. Pipes and devices get no header.
+// A Verilog testbench for the circuit that is exported with the same parameters, with the first `samples` examples, or
+// all if there are fewer, and what the engine makes of them.
+std::string export_testbench(const CircuitModel& model, const ExportParams& params, const Examples& examples,
+                             std::size_t samples);
+// Writes the file and, with the ending .h, its header, or with _tb before the ending its testbench; returns the names.
+// An Error, before anything is written, where these would replace a file that is none of Firn's. Pipes and devices get
+// nothing beside them.
 std::vector<std::string> write_export(const std::string& file, const ExportedCircuit& exported);
 
 // What a format of inputs cannot express of the thresholds; empty where nothing is lost.

@@ -122,10 +122,19 @@ py::array predict_bits(const Circuit& circuit, const py::array& rows) {
 
 void export_to(const Circuit& circuit, const Path& file, const std::string& format, const std::string& name,
                bool with_encoder, bool with_head, bool unrolled, std::size_t pipeline, const std::string& input,
-               const std::string& head) {
+               const std::string& head, bool hierarchical) {
   const Format chosen = format.empty() ? format_of_file(file.string()) : format_from_name(format);
   const py::gil_scoped_release release;
-  circuit.export_to(file.string(), chosen, {name, with_encoder, with_head, unrolled, pipeline, input, head});
+  circuit.export_to(file.string(), chosen,
+                    {name, with_encoder, with_head, unrolled, pipeline, input, head, hierarchical});
+}
+
+void export_testbench(const Circuit& circuit, const Path& file, const py::object& samples, const std::string& name,
+                      bool with_encoder, bool with_head, std::size_t pipeline, const std::string& input,
+                      const std::string& head) {
+  const SampleArray given = samples_of(samples, "X", circuit.shape());
+  const py::gil_scoped_release release;
+  circuit.export_testbench(file.string(), given.samples, {name, with_encoder, with_head, false, pipeline, input, head});
 }
 
 py::array netlist(const Circuit& circuit) {
@@ -252,12 +261,19 @@ void bind_circuit(py::module_& m) {
       .def(
           "export", &export_to, py::arg("file"), py::arg("format") = "", py::kw_only(), py::arg("name") = "",
           py::arg("with_encoder") = false, py::arg("with_head") = false, py::arg("unrolled") = false,
-          py::arg("pipeline") = 0, py::arg("input") = "", py::arg("head") = "",
+          py::arg("pipeline") = 0, py::arg("input") = "", py::arg("head") = "", py::arg("hierarchical") = false,
           "Writes C (with a header beside it), Verilog, BLIF or AIGER; the format is that of the file's name unless it "
           "is given. With the encoder, features arrive as input says: 'uint8', 'float32' or 'fixed:I.F'. The head is "
           "'binary', as with_head=True, or 'one-hot'.\n\n"
           ">>> circuit.export('a.c', with_encoder=True, with_head=True, input='fixed:8.8')\n"
           ">>> circuit.export('a.v', with_encoder=True, with_head=True, pipeline=4)")
+      .def(
+          "export_testbench", &export_testbench, py::arg("file"), py::arg("X"), py::kw_only(), py::arg("name") = "",
+          py::arg("with_encoder") = false, py::arg("with_head") = false, py::arg("pipeline") = 0, py::arg("input") = "",
+          py::arg("head") = "",
+          "Writes a Verilog testbench for what export() writes with the same options: the samples, and what the engine "
+          "makes of them.\n\n"
+          ">>> circuit.export_testbench('a_tb.v', X[:100], with_encoder=True, with_head=True)")
       .def(
           "verify",
           [](const Circuit& one, const Circuit& other) {

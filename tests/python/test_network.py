@@ -136,9 +136,13 @@ def test_exports_come_back_proved(file, circuit, tmp_path):
     assert proof and proof.is_proved and proof.unknown == 0 and "proved" in repr(proof)
 
 
-def test_export_takes_names_and_options(circuit, tmp_path):
+def test_export_takes_names_and_options(circuit, test_images, tmp_path):
     circuit.export(tmp_path / "out.txt", "verilog", name="mine", with_encoder=True, with_head=True, pipeline=2)
     assert "module mine" in (tmp_path / "out.txt").read_text()
+    circuit.export(tmp_path / "mods.v", hierarchical=True)
+    assert (tmp_path / "mods.v").read_text().count("\nmodule mods") > 1
+    circuit.export_testbench(tmp_path / "mine_tb.v", test_images[0][:5], with_encoder=True, pipeline=2)
+    assert "module mine_tb" in (tmp_path / "mine_tb.v").read_text()
     circuit.export(tmp_path / "hot.aag", head="one-hot")
     assert (tmp_path / "hot.aag").read_text().split()[4] == str(circuit.classes)
     assert circuit.verify_file(tmp_path / "hot.aag").is_proved

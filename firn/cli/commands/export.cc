@@ -14,13 +14,17 @@
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/circuit/statistics.h"
+#include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/input_option.h"
 #include "firn/cli/report_hint.h"
 #include "firn/cli/usage_error.h"
+#include "firn/data/samples.h"
 #include "firn/exchange/format.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/export_circuit.h"
+#include "firn/study/model_data.h"
 #include "firn/study/output_file.h"
+#include "firn/study/predict_samples.h"
 
 namespace firn::cli {
 namespace {
@@ -51,6 +55,15 @@ class Export final : public Command {
     options.add("--style", style_, "C: table, for any size, or unrolled, one statement per gate")
         .one_of({"table", "unrolled"})
         .type_name("NAME");
+    options.add("--hierarchy", hierarchy_, "Verilog: flat, or layers: a module per filter and layer, for large models")
+        .one_of({"flat", "layers"})
+        .type_name("NAME");
+    options.add("--testbench", testbench_, "Verilog: also write a testbench, with so many samples of the test set")
+        .between(1, 1'000'000)
+        .type_name("N");
+    options.add("--data", data_, "For the testbench: a data set such as cifar10, or a file of samples")
+        .type_name("NAME");
+    data_root_.add_to(options);
     options.add("--pipeline", pipeline_, "Verilog: stages of registers; 0 is combinational")
         .between(0, 10000)
         .type_name("N");
@@ -59,6 +72,11 @@ class Export final : public Command {
   int run() override {
     const FormatEntry& format = find_format(format_);
     if (pipeline_ > 0 && format_ != "verilog") throw UsageError("--pipeline is for --format verilog");
+    const bool hierarchical = hierarchy_ == "layers";
+    if (hierarchical && format_ != "verilog") throw UsageError("--hierarchy is for --format verilog");
+    if (hierarchical && pipeline_ > 0) throw UsageError("--pipeline cuts across modules; leave --hierarchy out");
+    if (testbench_ > 0 && format_ != "verilog") throw UsageError("--testbench is for --format verilog");
+    if (!data_.empty() && testbench_ == 0) throw UsageError("--data is for --testbench");
     if (style_ == "unrolled" && format_ != "c") throw UsageError("--style is for --format c");
     if (!input_.empty() && !with_encoder_) throw UsageError("--input is for --with-encoder");
     if (with_head_ && !head_.empty() && head_ != "binary") throw UsageError("--with-head is --head binary; give one");
@@ -73,9 +91,11 @@ class Export final : public Command {
                         .with_encoder = with_encoder_,
                         .head = head,
                         .input = input,
-                        .options = {style_ == "unrolled", pipeline_}};
+                        .options = {style_ == "unrolled", pipeline_},
+                        .hierarchical = hierarchical};
     check_output(output_, {file_});
-    const ExportedCircuit exported = export_circuit(model, format, params);
+    ExportedCircuit exported = export_circuit(model, format, params);
+    if (testbench_ > 0) exported.testbench = export_testbench(model, params, examples(model), testbench_);
     const std::vector<std::string> files = write_export(output_, exported);
     // What goes to a pipe or device must stay the circuit alone.
     std::FILE* out = std::filesystem::is_regular_file(output_) && !output_.starts_with("/dev/") ? stdout : stderr;
@@ -83,7 +103,7 @@ class Export final : public Command {
                static_cast<double>(exported.circuit.size()) / 1e6, contents(with_encoder_, head));
     if (input)
       if (const std::string lost = loss_sentence(model.encoder, *input); !lost.empty()) fmt::print(out, "{}\n", lost);
-    if (can_be_verified(format))
+    if (can_be_verified(format) && !hierarchical)
       fmt::print(out, "Next: firn verify {} {}{}\n", shell_word(file_), shell_word(output_),
                  input_.empty() ? "" : " --input " + input_);
     return kDone;
@@ -94,6 +114,16 @@ class Export final : public Command {
   bool can_be_verified(const FormatEntry& format) const {
     const FormatEntry* found = format_of_file(output_);
     return found != nullptr && found->read == format.read && std::filesystem::is_regular_file(output_);
+  }
+
+  Examples examples(const CircuitModel& model) const {
+    if (!data_.empty() && !is_named_data_set(data_)) return read_samples(data_, needs_of(model)).examples;
+    std::vector<Override> overrides;
+    if (!data_.empty()) overrides.push_back({"data.source", data_, "--data " + data_});
+    const ModelData own = load_model_data(model, file_, overrides, data_root_.resolve());
+    if (own.data.test.count() == 0)
+      throw Error(fmt::format("\"{}\" has no test set; name a file of samples with --data", own.data.name));
+    return own.data.test;
   }
 
   static TextTable costs_of(const CircuitModel& model, const std::optional<InputFormat>& input, HeadForm head) {
@@ -117,9 +147,10 @@ class Export final : public Command {
     return table;
   }
 
-  std::string file_, format_, output_, name_, input_, head_, style_ = "table";
+  std::string file_, format_, output_, name_, input_, head_, data_, hierarchy_ = "flat", style_ = "table";
   bool with_encoder_ = false, with_head_ = false;
-  std::size_t pipeline_ = 0;
+  std::size_t pipeline_ = 0, testbench_ = 0;
+  DataRootOption data_root_;
 };
 
 }  // namespace

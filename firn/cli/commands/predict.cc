@@ -23,10 +23,10 @@
 #include "firn/data/gather.h"
 #include "firn/data/rows.h"
 #include "firn/data/samples.h"
-#include "firn/data/source.h"
 #include "firn/data/split.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/config_text.h"
+#include "firn/study/model_data.h"
 #include "firn/study/output_file.h"
 #include "firn/study/predict_samples.h"
 #include "firn/study/same_data.h"
@@ -34,11 +34,6 @@
 
 namespace firn::cli {
 namespace {
-
-bool is_named_data_set(std::string_view name) {
-  const auto found = std::ranges::find(sources(), name, &Source::name);
-  return found != sources().end() && found->is_named;
-}
 
 class Predict final : public Command {
  public:
@@ -136,20 +131,15 @@ class Predict final : public Command {
   SampleFile load_examples(const CircuitModel& model) const {
     std::vector<Override> overrides = sets_.overrides();
     if (!source_.empty()) overrides.push_back({"data.source", source_, "--data " + source_});
-    if (model.config.empty() && source_.empty())
-      throw UsageError(fmt::format("{} does not say which data it is for; name a file of samples", file_));
-    const Config config = parse_stored_config(model.config, fmt::format("configuration in {}", file_), overrides);
-    DataSettings settings = config.data;
-    settings.root = data_root_.resolve();
-    check_output(output_, {settings.file, settings.test_file});
-    const Dataset data = load_dataset(settings);
-    check_same_data(data, model, file_);
+    const ModelData own = load_model_data(model, file_, overrides, data_root_.resolve());
+    check_output(output_, {own.settings.file, own.settings.test_file});
+    const Dataset& data = own.data;
     // Other data than the model's own were asked for, and are no surprise.
     const bool is_own = source_.empty() && overrides.empty();
     if (const auto warning =
             is_own ? warn_of_changed_split(data, split_name() == "test", model.data, file_) : std::nullopt)
       fmt::print(stderr, "note: {}\n", *warning);
-    return {.examples = select(data, settings)};
+    return {.examples = select(data, own.settings)};
   }
 
   std::string split_name() const { return split_.empty() ? "test" : split_; }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "firn/exchange/format.h"
+#include "firn/exchange/identifier.h"
 #include "firn/exchange/scanner.h"
 #include "firn/network/boolean_network.h"
 
@@ -59,14 +60,19 @@ std::string module_head(std::string_view name, bool clocked, std::size_t inputs,
       name, clocked ? "  input  wire clock,\n" : "", inputs, outputs);
 }
 
+std::string notes_text(const Blueprint& blueprint) {
+  std::string text;
+  for (const std::string& note : blueprint.notes) text += "// " + note + "\n";
+  return text;
+}
+
 class VerilogWriter {
  public:
   VerilogWriter(const Blueprint& blueprint, std::size_t stages)
       : blueprint_(blueprint), netlist_(blueprint.netlist), pipeline_(netlist_, stages) {}
 
   std::string write() {
-    std::string text;
-    for (const std::string& note : blueprint_.notes) text += "// " + note + "\n";
+    std::string text = notes_text(blueprint_);
     text += "// LANES circuits stand side by side: bit i of sample s is x[i * LANES + s], and likewise in y.\n";
     const bool clocked = pipeline_.stages() > 0;
     if (clocked) text += "// Registered: a result appears LATENCY clock edges after its input.\n";
@@ -123,6 +129,50 @@ class VerilogWriter {
   const Netlist& netlist_;
   Pipeline pipeline_;
 };
+
+// Modules in modules are for synthesis and have no lanes: yosys took gigabytes for ports whose width is a parameter.
+std::string plain_head(std::string_view name, std::size_t inputs, std::size_t outputs) {
+  return fmt::format("module {} (\n  input  wire [{}:0] x,\n  output wire [{}:0] y\n);\n", name, inputs - 1,
+                     outputs - 1);
+}
+
+std::string plain_module(const std::string& name, const Netlist& netlist) {
+  const auto operand = [&](Wire wire) {
+    if (wire.is_constant()) return std::string(wire.inverted() ? "1'b1" : "1'b0");
+    const std::string node =
+        netlist.is_gate(wire.node()) ? fmt::format("n{}", wire.node()) : fmt::format("x[{}]", wire.node() - 1);
+    return (wire.inverted() ? "~" : "") + node;
+  };
+  std::string text = plain_head(name, netlist.inputs, netlist.outputs.size());
+  for (std::size_t g = 0; g < netlist.gates.size(); ++g) {
+    const NetGate& gate = netlist.gates[g];
+    text += fmt::format("  wire n{} = {} {} {};\n", netlist.gate(g).node(), operand(gate.a),
+                        gate.op == Gate::kXor ? '^' : '&', operand(gate.b));
+  }
+  for (std::size_t o = 0; o < netlist.outputs.size(); ++o)
+    text += fmt::format("  assign y[{}] = {};\n", o, operand(netlist.outputs[o]));
+  return text + "endmodule\n\n";
+}
+
+// Where the outputs of an instance are: several bits have a bus of their own, a single bit is a wire.
+std::string signal_text(const Hierarchy& hierarchy, const Hierarchy::Signal& signal) {
+  if (signal.from == Hierarchy::Signal::kFalse) return "1'b0";
+  if (signal.from == Hierarchy::Signal::kInput) return fmt::format("x[{}]", signal.bit);
+  const std::size_t module = hierarchy.instances[signal.from].module;
+  if (hierarchy.modules[module].netlist.outputs.size() == 1) return fmt::format("i{}", signal.from);
+  return fmt::format("i{}[{}]", signal.from, signal.bit);
+}
+
+// An instance and the wires that it drives. In a concatenation the first bit comes last.
+std::string instance_text(const Hierarchy& hierarchy, std::size_t index, const std::string& module) {
+  const Hierarchy::Instance& instance = hierarchy.instances[index];
+  const std::size_t outputs = hierarchy.modules[instance.module].netlist.outputs.size();
+  std::string inputs;
+  for (std::size_t i = instance.inputs.size(); i-- > 0;)
+    inputs += (inputs.empty() ? "" : ",") + signal_text(hierarchy, instance.inputs[i]);
+  return fmt::format("  wire {0}i{1};\n  {2} u{1} (.x({{{3}}}), .y(i{1}));\n",
+                     outputs == 1 ? "" : fmt::format("[{}:0] ", outputs - 1), index, module, inputs);
+}
 
 // Registers are read as what they are for: the same value later. Every wire is so many clock edges behind the inputs,
 // the same number whatever path is taken, and all outputs are equally late; a module of which that is not true is
@@ -267,6 +317,21 @@ class VerilogReader {
 
 std::string write_verilog(const Blueprint& blueprint, const WriteOptions& options) {
   return VerilogWriter(blueprint, options.pipeline).write();
+}
+
+std::string write_verilog_hierarchy(const Blueprint& blueprint, const Hierarchy& hierarchy) {
+  std::string text = notes_text(blueprint);
+  std::vector<std::string> names;
+  for (const Hierarchy::Module& module : hierarchy.modules) {
+    names.push_back(identifier(fmt::format("{}_{}", blueprint.name, module.name)));
+    text += plain_module(names.back(), module.netlist);
+  }
+  text += plain_head(blueprint.name, hierarchy.inputs, hierarchy.outputs.size());
+  for (std::size_t i = 0; i < hierarchy.instances.size(); ++i)
+    text += instance_text(hierarchy, i, names[hierarchy.instances[i].module]);
+  for (std::size_t o = 0; o < hierarchy.outputs.size(); ++o)
+    text += fmt::format("  assign y[{}] = {};\n", o, signal_text(hierarchy, hierarchy.outputs[o]));
+  return text + "endmodule\n";
 }
 
 ParsedCircuit read_verilog(std::string_view text, const std::string& source) {
