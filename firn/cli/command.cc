@@ -15,6 +15,7 @@
 #include "firn/cli/commands/export.h"
 #include "firn/cli/commands/import.h"
 #include "firn/cli/commands/info.h"
+#include "firn/cli/commands/play.h"
 #include "firn/cli/commands/predict.h"
 #include "firn/cli/commands/refine.h"
 #include "firn/cli/commands/report.h"
@@ -227,6 +228,14 @@ constexpr const char* kCompileDetails =
     "  firn compile runs/a/last.safetensors -o a.firn\n"
     "  firn compile runs/a/last.safetensors -o a.firn --direct\n";
 
+constexpr const char* kPlayDetails =
+    "One HTML file that runs the circuit: draw, drop a picture, move sliders, or flip through examples, and look at\n"
+    "every layer and gate while it decides. It opens from disk and makes no network requests.\n"
+    "\n"
+    "Examples:\n"
+    "  firn play a.firn\n"
+    "  firn play a.firn -o play.html --examples 50\n"
+    "  firn play flowers.firn new.csv -o flowers.html\n";
 constexpr const char* kPredictDetails =
     "Examples:\n"
     "  firn predict a.firn\n"
@@ -309,6 +318,7 @@ constexpr std::array kCommands = {
     CommandEntry{"compile", "Circuits", "Turn a checkpoint into a simplified circuit in one file", kCompileDetails,
                  make_compile},
     CommandEntry{"predict", "Circuits", "Run a compiled model on data", kPredictDetails, make_predict},
+    CommandEntry{"play", "Circuits", "Make a page that runs a compiled model in the browser", kPlayDetails, make_play},
     CommandEntry{"export", "Circuits", "Write a circuit as C, Verilog, BLIF or AIGER", kExportDetails, make_export},
     CommandEntry{"import", "Circuits", "Take back a circuit that another tool has changed", kImportDetails,
                  make_import},
