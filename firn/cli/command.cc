@@ -11,6 +11,7 @@
 #include "firn/cli/commands/data.h"
 #include "firn/cli/commands/diagnose.h"
 #include "firn/cli/commands/discretize.h"
+#include "firn/cli/commands/draw.h"
 #include "firn/cli/commands/eval.h"
 #include "firn/cli/commands/export.h"
 #include "firn/cli/commands/import.h"
@@ -228,6 +229,15 @@ constexpr const char* kCompileDetails =
     "  firn compile runs/a/last.safetensors -o a.firn\n"
     "  firn compile runs/a/last.safetensors -o a.firn --direct\n";
 
+constexpr const char* kDrawDetails =
+    "Filters are trees of gates over numbered inputs, beside their window. Outputs are those of the last layer, before\n"
+    "they are counted.\n"
+    "\n"
+    "Examples:\n"
+    "  firn draw a.firn -o filters.svg\n"
+    "  firn draw a.firn --layer conv2 --most 8\n"
+    "  firn draw a.firn --cone 100 -o cone.svg\n"
+    "  firn draw a.firn --view 100 -o view.svg\n";
 constexpr const char* kPlayDetails =
     "One HTML file that runs the circuit: draw, drop a picture, move sliders, or flip through examples, and look at\n"
     "every layer and gate while it decides. It opens from disk and makes no network requests.\n"
@@ -319,6 +329,7 @@ constexpr std::array kCommands = {
                  make_compile},
     CommandEntry{"predict", "Circuits", "Run a compiled model on data", kPredictDetails, make_predict},
     CommandEntry{"play", "Circuits", "Make a page that runs a compiled model in the browser", kPlayDetails, make_play},
+    CommandEntry{"draw", "Circuits", "Draw filters, cones and fields of view as SVG", kDrawDetails, make_draw},
     CommandEntry{"export", "Circuits", "Write a circuit as C, Verilog, BLIF or AIGER", kExportDetails, make_export},
     CommandEntry{"import", "Circuits", "Take back a circuit that another tool has changed", kImportDetails,
                  make_import},

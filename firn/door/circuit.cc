@@ -8,10 +8,13 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/file.h"
 #include "firn/base/safetensors.h"
 #include "firn/door/arrays.h"
 #include "firn/door/inner.h"
 #include "firn/prove/equivalence.h"
+#include "firn/report/draw.h"
+#include "firn/report/play.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/export_circuit.h"
 #include "firn/study/thresholds.h"
@@ -237,6 +240,25 @@ void Circuit::export_to(const std::string& file, Format format, const ExportOpti
                                    .input = input_format(options.input),
                                    .options = {options.unrolled, options.pipeline}};
   study::write_export(file, study::export_circuit(inner_->model, exchange::find_format(name_of(format)), params));
+}
+
+void Circuit::play(const std::string& file, const PlayOptions& options) const {
+  const infer::CircuitModel& model = inner_->model;
+  const auto size = [](const auto& any) { return std::visit([](const auto& values) { return values.size(); }, any); };
+  report::PlayExamples shown;
+  if (size(options.samples) > 0) {
+    const data::Examples all = size(options.labels) == 0
+                                   ? door::examples_of(options.samples, model.encoder)
+                                   : door::examples_of(options.samples, options.labels, model.encoder, model.classes());
+    shown = report::spread_examples(all, {}, options.examples);
+  }
+  const std::string title = options.title.empty() ? std::filesystem::path(file).stem().string() : options.title;
+  write_file(file, report::play_page(model, shown, {.title = title}));
+}
+
+std::string Circuit::draw(const DrawOptions& options) const {
+  return report::draw(inner_->model.network,
+                      {.layer = options.layer, .most = options.most, .cone = options.cone, .view = options.view});
 }
 
 Proof Circuit::verify(const Circuit& other) const {

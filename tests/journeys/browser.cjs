@@ -1,6 +1,8 @@
 // Opens a page of `firn report`, `firn watch` or `firn play` in headless Chromium and prints, as JSON, what is on it, or takes its picture.
 // usage: node browser.cjs look ADDRESS WIDTH light|dark      every figure, its files, errors and requests
 //        node browser.cjs watch ADDRESS                      the status and the curve, then again after both changed
+//        node browser.cjs tiles ADDRESS                      the tiles of a sweep, then again after one changed
+//        node browser.cjs film ADDRESS                       what the film of freezing says at its start, its end and a dot
 //        node browser.cjs play ADDRESS WIDTH light|dark [PICTURE]      every example, a drawing, a file, some neurons
 //        node browser.cjs shoot ADDRESS WIDTH HEIGHT light|dark SELECTOR FILE      from where SELECTOR begins
 const { readFileSync } = require("node:fs");
@@ -63,6 +65,7 @@ async function figures(page) {
           (shape) => shape.getBoundingClientRect().width > 0,
         ).length,
         rows: panel.querySelectorAll("tbody tr").length,
+        pictures: panel.querySelectorAll("canvas, img, .tile").length,
         texts: [...panel.querySelectorAll("svg text")].map((text) => text.textContent),
       })),
     }));
@@ -118,7 +121,7 @@ const look = (address, width, scheme) =>
       title: await page.title(),
       widths: await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]),
       hacked: await page.evaluate(() => window.hacked !== undefined),
-      scripts: await page.evaluate(() => document.querySelectorAll("script, img, iframe, object").length),
+      scripts: await page.evaluate(() => document.querySelectorAll("script, img:not(.circuit), iframe, object").length),
     };
   });
 
@@ -138,6 +141,34 @@ const watch = (address) =>
       last = await state();
     }
     return { first, last };
+  });
+
+const tiles = (address) =>
+  withPage(address, 1200, "light", async (page) => {
+    const texts = () => page.locator(".tile").allTextContents();
+    const first = await texts();
+    const deadline = Date.now() + 60000;
+    let last = first;
+    while (Date.now() < deadline && last.join() === first.join()) {
+      await page.waitForTimeout(500);
+      last = await texts();
+    }
+    return { first, last };
+  });
+
+const film = (address) =>
+  withPage(address, 1200, "light", async (page) => {
+    const slider = page.locator(".films input[type=range]");
+    const at = async (value) => {
+      await slider.evaluate((element, v) => {
+        element.value = v;
+        element.dispatchEvent(new Event("input"));
+      }, value);
+      return page.locator(".films h4").allTextContents();
+    };
+    const [start, end] = [await at("0"), await at(await slider.getAttribute("max"))];
+    await page.locator(".film").first().hover({ position: { x: 3, y: 3 } });
+    return { start, end, about: await page.locator(".films p[role=status]").textContent() };
   });
 
 // What the page of a circuit says about what it is shown; `ink` is how light the picture is, from 0 to 1.
@@ -249,7 +280,7 @@ const play = (address, width, scheme, picture) =>
       text: await page.evaluate(() => document.body.innerText),
       widths: await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]),
       hacked: await page.evaluate(() => window.hacked !== undefined),
-      scripts: await page.evaluate(() => document.querySelectorAll("script, img, iframe, object").length),
+      scripts: await page.evaluate(() => document.querySelectorAll("script, img:not(.circuit), iframe, object").length),
     };
   });
 
@@ -262,7 +293,7 @@ const shoot = (address, width, height, scheme, selector, file) =>
   });
 
 const [mode, ...rest] = process.argv.slice(2);
-({ look, watch, play, shoot })[mode](...rest).then(
+({ look, watch, tiles, film, play, shoot })[mode](...rest).then(
   (facts) => process.stdout.write(JSON.stringify(facts)),
   (error) => {
     console.error(error);
