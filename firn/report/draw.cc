@@ -165,7 +165,7 @@ std::string draw_filters(const BooleanNetwork& network, std::size_t number, std:
   if (wiring.gates == 0)
     throw Error(fmt::format("the layer {} has no gates of its own to draw; choose another", wiring.name));
   const UnitLayout layout(wiring);
-  const std::size_t count = std::min(most, wiring.units()), columns = std::min<std::size_t>(count, 4);
+  const std::size_t count = std::min(most, wiring.units()), columns = std::min<std::size_t>(count, 3);
   const double window = wiring.window.size() > 1 ? 2 * kCell * static_cast<double>(wiring.window.width) + 14 : 0;
   const double width = std::max(kTap * static_cast<double>(wiring.taps) + window, 90.0) + 18;
   const double height = std::max(26 + kRise * static_cast<double>(layout.levels()) + 40,

@@ -61,7 +61,7 @@ export function calibration(study) {
     id: `${study.id}-calibration`,
     title: "Calibration of class sums",
     caption:
-      `Probabilities are the softmax of class sums, on ${examplesText(runs)}, in ten bins. ` +
+      `Probabilities are the softmax of class sums, on ${examplesText(runs)}; bins are a tenth wide. ` +
       "On the dashed line a network is right as often as it says; below it is too sure of itself.",
     choices: [runChoice(runs)],
     columns: 2,

@@ -16,8 +16,8 @@ export const runChoice = (runs) => ({
 // What the answers are about, for captions.
 export const examplesText = (runs) => {
   const { examples, available, split } = runs[0].answers;
-  const which = examples === available ? "all" : `${formatCount(examples)}, evenly spread, of the`;
-  return `${which} ${formatCount(available)} examples of the ${split} set`;
+  if (examples === available) return `all ${formatCount(available)} examples of the ${split} set`;
+  return `${formatCount(examples)} of the ${formatCount(available)} examples of the ${split} set, evenly spread`;
 };
 
 const kMostClasses = 30; // more names than that cannot be read beside a matrix
@@ -109,7 +109,7 @@ export function confusion(study) {
     id: `${study.id}-confusion`,
     title: "Confusion",
     caption:
-      `Which class was taken for which, on ${examplesText(runs)}: a row per true class, green where it is right. ` +
+      `Which class was taken for which, on ${examplesText(runs)}. Each row is a true class, green where it is right. ` +
       "The third panel shows how often each class is right, relaxed as a ring and discrete as a dot.",
     choices: [runChoice(runs)],
     columns: 3,

@@ -18,7 +18,7 @@ export function drawing(study) {
     title: "Filters of the first layer",
     caption:
       "Each filter is a tree of gates over a few inputs of a small window, and is placed all over the image. " +
-      "`firn draw` draws other layers, cones of outputs, and what an output can see.",
+      "The command firn draw draws other layers, cones of outputs, and what an output can see.",
     choices: [runChoice(runs)],
     table: (state) => image(runs[state.run]),
     csv: () => ({ columns: ["run", "svg"], rows: runs.map((run) => [run.name, run.drawing]) }),

@@ -5,7 +5,8 @@ import { kNames } from "../play/gates.js";
 import { paintPixels, pixelCanvas, styleColour } from "../play/pixels.js";
 import { runChoice } from "./confusion.js";
 
-const kDot = 6; // pixels of the screen
+const kDot = 9; // pixels of the screen
+const kHint = "Point at a dot to see when it was frozen, to which gate, and what that was predicted to do.";
 
 // One layer: a canvas with a dot per neuron, in their order.
 class LayerFilm {
@@ -16,7 +17,7 @@ class LayerFilm {
     this.at = new Map(events.neuron.map((neuron, i) => [neuron / events.stride, i]));
     this.canvas = pixelCanvas(1, 1, { class: "film" });
     this.canvas.addEventListener("pointermove", (event) => this.point(event));
-    this.canvas.addEventListener("pointerleave", () => (this.about.textContent = "\u00a0"));
+    this.canvas.addEventListener("pointerleave", () => (this.about.textContent = kHint));
     this.text = h("span", { class: "note" });
     this.element = h("div", {}, h("h4", {}, shortened(events.layer, 40), " ", this.text), this.canvas);
   }
@@ -67,13 +68,13 @@ export function film(study) {
     title: "Freezing as a film",
     caption:
       "A dot per neuron, in the order of the layer: grey while it is a mixture, blue once it is frozen and the loss was " +
-      "predicted to fall, red where it was predicted to rise. Move the slider; point at a dot to see what freezing it " +
-      `did.${isThinned ? " Of large layers only some neurons are drawn." : ""}`,
+      "predicted to fall, red where it was predicted to rise. The slider is the time." +
+      (isThinned ? " Of large layers only some neurons are drawn." : ""),
     choices: [runChoice(runs)],
     table: (state, width) => {
       const run = runs[state.run];
       const last = Math.max(...run.freezes.flatMap(({ step }) => step.at(-1)), run.learning.step.at(-1) ?? 0);
-      const about = h("p", { class: "note", role: "status" }, "\u00a0");
+      const about = h("p", { class: "note", role: "status" }, kHint);
       const films = run.freezes.map((events) => new LayerFilm(events, about));
       for (const layer of films) layer.fit(width - 40);
       const colours = { off: styleColour("--line"), better: styleColour("--accent"), worse: styleColour("--wrong") };

@@ -46,8 +46,8 @@ export function gallery(study) {
     id: `${study.id}-gallery`,
     title: "Examples worth a look",
     caption:
-      `Of ${examplesText(runs)}, the surest first. Every card says what the example is, and what each network takes it ` +
-      "for, with its probability.",
+      `From ${examplesText(runs)}; the surest come first. Every card says what the example is, and what each network ` +
+      "takes it for, with its probability.",
     choices: [runChoice(runs), { name: "kind", label: "show", options: kKinds }],
     table: (state) => {
       const { answers } = runs[state.run];

@@ -1,39 +1,37 @@
 // Two runs side by side: what they were told, what they reached, and by how much they differ.
 import * as Plot from "@observablehq/plot";
 import { h, shortened } from "../dom.js";
-import { formatCount, formatPercent, formatShort } from "../look.js";
+import { formatCount, formatPercent, formatPoints, formatShort } from "../look.js";
 import { heading, overSteps } from "../panel.js";
 import { table } from "../table.js";
 
 const kColours = ["#3d7fc4", "#d1495b"];
 
+const points = (difference) => `${formatPoints(difference)} points`;
+
+const accuracy = { text: formatPercent, gap: points, better: 1 };
 const kResults = [
-  { label: "discrete test accuracy", of: (run) => run.last?.discrete_accuracy, text: formatPercent, better: 1 },
-  { label: "relaxed test accuracy", of: (run) => run.last?.relaxed_accuracy, text: formatPercent, better: 1 },
-  { label: "discrete test loss", of: (run) => run.last?.discrete_loss, text: formatShort, better: -1 },
-  { label: "discrete accuracy, best step", of: (run) => run.best?.discrete_accuracy, text: formatPercent, better: 1 },
-  {
-    label: "validation accuracy, discrete",
-    of: (run) => run.learning.discrete_accuracy.at(-1),
-    text: formatPercent,
-    better: 1,
-  },
-  { label: "steps", of: (run) => run.learning.step.at(-1), text: formatCount, better: 0 },
-  { label: "frozen at the end", of: (run) => run.last?.frozen, text: formatPercent, better: 0 },
+  { label: "discrete test accuracy", of: (run) => run.last?.discrete_accuracy, ...accuracy },
+  { label: "relaxed test accuracy", of: (run) => run.last?.relaxed_accuracy, ...accuracy },
+  { label: "discrete test loss", of: (run) => run.last?.discrete_loss, text: formatShort, gap: formatShort, better: -1 },
+  { label: "discrete accuracy, best step", of: (run) => run.best?.discrete_accuracy, ...accuracy },
+  { label: "validation accuracy, discrete", of: (run) => run.learning.discrete_accuracy.at(-1), ...accuracy },
+  { label: "steps", of: (run) => run.learning.step.at(-1), text: formatCount, gap: formatCount, better: 0 },
+  { label: "frozen at the end", of: (run) => run.last?.frozen, ...accuracy, better: 0 },
 ];
 
 const known = (value) => value !== null && value !== undefined;
 
 function resultRows(pair) {
   return kResults
-    .map(({ label, of, text, better }) => ({ label, values: pair.map(of), text, better }))
+    .map(({ of, ...result }) => ({ ...result, values: pair.map(of) }))
     .filter(({ values }) => values.some(known))
-    .map(({ label, values: [a, b], text, better }) => {
+    .map(({ label, values: [a, b], text, gap, better }) => {
       const difference = known(a) && known(b) ? b - a : null;
       const cell = (value, gain) => ({ text: known(value) ? text(value) : "–", best: gain > 0 });
       const gain = difference === null ? 0 : better * difference;
       const sign = difference > 0 ? "+" : "−";
-      const words = difference === null ? "–" : difference === 0 ? "same" : sign + text(Math.abs(difference));
+      const words = difference === null ? "–" : difference === 0 ? "same" : sign + gap(Math.abs(difference));
       return [label, cell(a, -gain), cell(b, gain), words];
     });
 }

@@ -49,7 +49,7 @@ class Play {
       this.names,
       (place) => this.chooseNeuron(place),
       (place) => this.rowsOf(place),
-      () => this.input.copyWithView(),
+      () => this.input.viewElement(),
     );
     this.maps = []; // of the input and all layers, some of several parts
     this.abouts = []; // how many of a layer are on
@@ -304,7 +304,6 @@ class Play {
     this.model.layers.run(this.bits);
     this.votes.show(counts, this.truth);
     this.neuron.update();
-    this.neuron.updateView();
     this.draw();
     const done = performance.now();
     const text = (milliseconds) => `${milliseconds.toFixed(1)} ms`;

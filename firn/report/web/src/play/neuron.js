@@ -59,11 +59,6 @@ export class Neuron {
     return shown.join();
   }
 
-  // The input has changed: its picture follows, whatever the gates say.
-  updateView() {
-    this.element.querySelector(".lens")?.replaceWith(this.view());
-  }
-
   draw() {
     this.drawn = this.signature();
     const { place, model } = this;

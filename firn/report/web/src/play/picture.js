@@ -1,9 +1,8 @@
 // The picture that is shown to the circuit: drawn with a pointer, dropped, chosen from a file, or an example.
 import { h } from "../dom.js";
-import { paintPicture, paintPixels, pixelCanvas, rgba } from "./pixels.js";
+import { paintPicture, pixelCanvas } from "./pixels.js";
 
 const kRadius = 0.055; // of the brush, as a share of the shorter side
-const kViewColour = rgba(255, 150, 20, 150);
 
 export class Picture {
   // range: [low, high] of values. onChange is called whenever the picture has changed.
@@ -19,14 +18,15 @@ export class Picture {
       role: "img",
       "aria-label": "the picture that is shown to the circuit",
     });
-    this.view = pixelCanvas(width, height, { class: "view", "aria-hidden": "true" });
+    this.marked = null; // pixels that the chosen neuron can see
+    this.lens = pixelCanvas(width, height, { class: "lens", role: "img", "aria-label": "what the neuron can see" });
     this.colour =
       channels === 3 ? h("input", { type: "color", value: "#ff4030", "aria-label": "colour of the brush" }) : null;
     this.isErasing = false;
     this.element = h(
       "div",
       {},
-      h("div", { class: "stack", style: `aspect-ratio: ${width} / ${height}` }, this.canvas, this.view),
+      h("div", { class: "stack", style: `aspect-ratio: ${width} / ${height}` }, this.canvas),
       this.tools(),
     );
     this.listen();
@@ -71,11 +71,17 @@ export class Picture {
 
   draw() {
     paintPicture(this.canvas, this.values, this.shape, this.low, this.high);
+    paintPicture(this.lens, this.values, this.shape, this.low, this.high, this.marked);
   }
 
-  // Marks pixels: [line][column] of ones and zeros.
+  // Marks pixels, [line][column] of ones and zeros, on a small copy that stands elsewhere on the page.
   showView(marked) {
-    paintPixels(this.view, (data) => marked.forEach((is, i) => (data[i] = is ? kViewColour : 0)));
+    this.marked = marked;
+    this.draw();
+  }
+
+  viewElement() {
+    return this.lens;
   }
 
   listen() {
@@ -142,16 +148,6 @@ export class Picture {
       // White ink never darkens what is drawn already, so that strokes may cross.
       this.values[at] = this.isErasing || channels > 1 ? mixed : Math.max(this.values[at], mixed);
     }
-  }
-
-  // A small copy with marked pixels, to stand elsewhere on the page.
-  copyWithView() {
-    const [, height, width] = this.shape;
-    const copy = pixelCanvas(width, height, { class: "lens", role: "img", "aria-label": "what the neuron can see" });
-    const context = copy.getContext("2d");
-    context.drawImage(this.canvas, 0, 0);
-    context.drawImage(this.view, 0, 0);
-    return copy;
   }
 
   invert() {

@@ -23,14 +23,17 @@ export function styleColour(name) {
   return rgba(...context.getImageData(0, 0, 1, 1).data);
 }
 
-// Values [channel][line][column] between low and high as a picture: three channels are red, green and blue.
-export function paintPicture(canvas, values, [channels, height, width], low, high) {
+const kMark = [255, 150, 20]; // a colour that pictures rarely have
+
+// Values [channel][line][column] between low and high as a picture: three channels are red, green and blue. Pixels for
+// which `marked` has a one are tinted.
+export function paintPicture(canvas, values, [channels, height, width], low, high, marked = null) {
   const plane = height * width;
-  const level = (channel, i) => (255 * (values[channel * plane + i] - low)) / (high - low);
+  const level = (channel, i) => {
+    const value = (255 * (values[(channels === 3 ? channel * plane : 0) + i] - low)) / (high - low);
+    return marked !== null && marked[i] ? 0.4 * value + 0.6 * kMark[channel] : value;
+  };
   paintPixels(canvas, (data) => {
-    for (let i = 0; i < plane; ++i) {
-      const [r, g, b] = channels === 3 ? [level(0, i), level(1, i), level(2, i)] : Array(3).fill(level(0, i));
-      data[i] = rgba(r, g, b);
-    }
+    for (let i = 0; i < plane; ++i) data[i] = rgba(level(0, i), level(1, i), level(2, i));
   });
 }

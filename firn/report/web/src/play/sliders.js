@@ -108,7 +108,7 @@ export class Sliders {
       element.classList.toggle("seen", features.some((feature) => seen[feature]));
   }
 
-  copyWithView() {
+  viewElement() {
     const seen = this.rows.filter(({ element }) => element.classList.contains("seen"));
     return h("p", {}, seen.map(({ name }) => shortened(name, 40)).join(", ") || "nothing");
   }
