@@ -93,7 +93,7 @@ class Play {
       h(
         "p",
         { class: "intro" },
-        h("b", {}, `${plural(this.model.gates, "logic gate")}, no arithmetic. `),
+        h("b", {}, `${plural(this.model.gates, "logic gate")}, not one multiplication. `),
         "This is a circuit that learned from examples: on and off signals, joined by AND, OR, XOR and NOT. " +
           `It runs here, in your browser. Change the ${this.what} and watch it make up its mind.`,
       ),
