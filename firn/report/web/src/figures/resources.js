@@ -55,7 +55,7 @@ export function resources(study) {
             heading("rate", width),
             Plot.tip(
               rows,
-              Plot.pointer({
+              Plot.pointerX({
                 x: "step",
                 y: "rate",
                 title: (d) => `${shortened(d.run, 40)}\nstep ${formatCount(d.step)}\n${formatShort(d.rate)} steps/s`,

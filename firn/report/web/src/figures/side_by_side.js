@@ -59,7 +59,7 @@ function curves(pair, width) {
       heading("on the validation set", width),
       Plot.tip(
         rows,
-        Plot.pointer({
+        Plot.pointerX({
           x: "step",
           y: percent,
           title: (d) =>
