@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,6 +62,21 @@ struct FeatureThresholds {
   std::vector<float> values;         // input bit t of these features is 1 where their value is above values[t]
 };
 
+// What a page that runs a circuit shows besides it.
+struct PlayOptions {
+  std::string title = {};                             // else the name of the page's file
+  Samples samples = std::span<const std::uint8_t>();  // to choose examples from, evenly spread; may be none
+  Labels labels = std::span<const std::uint16_t>();   // of the samples, or none
+  std::size_t examples = 200;                         // at most
+};
+
+// Which picture of a circuit: filters of a layer, or the cone or the field of view of an output, counted from 0.
+struct DrawOptions {
+  std::string layer = {};  // by its name; else the first
+  std::size_t most = 32;   // filters
+  std::optional<std::size_t> cone = {}, view = {};
+};
+
 class Circuit {
  public:
   // A .firn file; or a circuit in another tool's format together with the model that it came from.
@@ -107,6 +123,9 @@ class Circuit {
   // A Verilog testbench for the module that export_to() writes with the same options: the samples as stimulus, and what
   // the engine makes of them. Without a name in the options the module is called as the file is, without "_tb".
   void export_testbench(const std::string& file, Samples samples, const ExportOptions& options = {}) const;
+  // One HTML page that runs the circuit in a browser, to draw on and to look inside: what `firn play` writes.
+  void play(const std::string& file, const PlayOptions& options = {}) const;
+  std::string draw(const DrawOptions& options = {}) const;  // a picture as SVG: what `firn draw` writes
   Proof verify(const Circuit& other) const;
   // Does the file compute what the circuit computes? It holds the circuit alone, or with encoder, head or both, in any
   // of the formats; `input` is as in ExportOptions, and C says itself what it takes.

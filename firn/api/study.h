@@ -41,9 +41,10 @@ struct SweepOutcome {
 SweepOutcome sweep(const std::string& file, const SweepOptions& options = {});
 
 // One HTML page about folders of runs, sweeps and diagnoses. The title may be empty. `overlay` adds a figure with all
-// runs, even if they differ in length or data.
+// runs, even if they differ in length or data. `with_data` asks the networks of runs about 2,000 examples of their test
+// set, found by data_folder(), and shows those that they get wrong.
 void write_report(const std::vector<std::string>& folders, const std::string& file, const std::string& title = {},
-                  bool with_circuits = true, bool overlay = false);
+                  bool with_circuits = true, bool overlay = false, bool with_data = true);
 
 // What two runs differ in, and what each of them reached.
 struct Comparison {

@@ -44,6 +44,7 @@ constexpr const char* kFooter =
     "  firn report runs/a diagnosis -o report.html             one page with figures, for any browser\n"
     "  firn compile runs/a/last.safetensors -o a.firn          the circuit, simplified, in one file\n"
     "  firn predict a.firn --counts -o predictions.csv         run it on the test set\n"
+    "  firn play a.firn -o play.html                           a page that runs it, to draw on and look inside\n"
     "  firn info treelogicnet-s                                layers, gates and memory of a model\n"
     "  firn config show configs/treelogicnet-s.toml            a configuration with every default\n"
     "\n"

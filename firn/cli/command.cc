@@ -11,10 +11,12 @@
 #include "firn/cli/commands/data.h"
 #include "firn/cli/commands/diagnose.h"
 #include "firn/cli/commands/discretize.h"
+#include "firn/cli/commands/draw.h"
 #include "firn/cli/commands/eval.h"
 #include "firn/cli/commands/export.h"
 #include "firn/cli/commands/import.h"
 #include "firn/cli/commands/info.h"
+#include "firn/cli/commands/play.h"
 #include "firn/cli/commands/predict.h"
 #include "firn/cli/commands/refine.h"
 #include "firn/cli/commands/report.h"
@@ -229,6 +231,23 @@ constexpr const char* kCompileDetails =
     "  firn compile runs/a/last.safetensors -o a.firn --direct\n"
     "  firn compile runs/a/last.safetensors -o smaller.firn --prune-unvisited\n";
 
+constexpr const char* kDrawDetails =
+    "Filters are trees of gates over numbered inputs, beside their window. Outputs are those of the last layer, before\n"
+    "they are counted.\n"
+    "\n"
+    "Examples:\n"
+    "  firn draw a.firn -o filters.svg\n"
+    "  firn draw a.firn --layer conv2 --most 8\n"
+    "  firn draw a.firn --cone 100 -o cone.svg\n"
+    "  firn draw a.firn --view 100 -o view.svg\n";
+constexpr const char* kPlayDetails =
+    "One HTML file that runs the circuit: draw, drop a picture, move sliders, or flip through examples, and look at\n"
+    "every layer and gate while it decides. It opens from disk and makes no network requests.\n"
+    "\n"
+    "Examples:\n"
+    "  firn play a.firn\n"
+    "  firn play a.firn -o play.html --examples 50\n"
+    "  firn play flowers.firn new.csv -o flowers.html\n";
 constexpr const char* kPredictDetails =
     "Examples:\n"
     "  firn predict a.firn\n"
@@ -311,6 +330,8 @@ constexpr std::array kCommands = {
     CommandEntry{"compile", "Circuits", "Turn a checkpoint into a simplified circuit in one file", kCompileDetails,
                  make_compile},
     CommandEntry{"predict", "Circuits", "Run a compiled model on data", kPredictDetails, make_predict},
+    CommandEntry{"play", "Circuits", "Make a page that runs a compiled model in the browser", kPlayDetails, make_play},
+    CommandEntry{"draw", "Circuits", "Draw filters, cones and fields of view as SVG", kDrawDetails, make_draw},
     CommandEntry{"export", "Circuits", "Write a circuit as C, Verilog, BLIF or AIGER", kExportDetails, make_export},
     CommandEntry{"import", "Circuits", "Take back a circuit that another tool has changed", kImportDetails,
                  make_import},

@@ -14,6 +14,8 @@
 #include "firn/door/inner.h"
 #include "firn/infer/prune.h"
 #include "firn/prove/equivalence.h"
+#include "firn/report/draw.h"
+#include "firn/report/play.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/export_circuit.h"
 #include "firn/study/thresholds.h"
@@ -264,6 +266,25 @@ void Circuit::export_testbench(const std::string& file, Samples samples, const E
   if (stem.ends_with("_tb")) stem.resize(stem.size() - 3);
   const data::Examples examples = door::examples_of(samples, inner_->model.encoder);
   write_file(file, study::export_testbench(inner_->model, export_params(options, stem), examples, examples.count()));
+}
+
+void Circuit::play(const std::string& file, const PlayOptions& options) const {
+  const infer::CircuitModel& model = inner_->model;
+  const auto size = [](const auto& any) { return std::visit([](const auto& values) { return values.size(); }, any); };
+  report::PlayExamples shown;
+  if (size(options.samples) > 0) {
+    const data::Examples all = size(options.labels) == 0
+                                   ? door::examples_of(options.samples, model.encoder)
+                                   : door::examples_of(options.samples, options.labels, model.encoder, model.classes());
+    shown = report::spread_examples(all, {}, options.examples);
+  }
+  const std::string title = options.title.empty() ? std::filesystem::path(file).stem().string() : options.title;
+  write_file(file, report::play_page(model, shown, {.title = title}));
+}
+
+std::string Circuit::draw(const DrawOptions& options) const {
+  return report::draw(inner_->model.network,
+                      {.layer = options.layer, .most = options.most, .cone = options.cone, .view = options.view});
 }
 
 Proof Circuit::verify(const Circuit& other) const {

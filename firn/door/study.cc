@@ -13,6 +13,7 @@
 #include "firn/data/source.h"
 #include "firn/report/gather.h"
 #include "firn/report/page.h"
+#include "firn/study/answer_checkpoint.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/compare.h"
 #include "firn/study/sweep.h"
@@ -23,6 +24,8 @@ namespace firn::api {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kReportExamples = 2000;
 
 study::SweepSettings settings_of(const SweepOptions& options, const study::SweepFile& file) {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -76,13 +79,18 @@ SweepOutcome sweep(const std::string& name, const SweepOptions& options) {
 }
 
 void write_report(const std::vector<std::string>& names, const std::string& file, const std::string& title,
-                  bool with_circuits, bool overlay) {
+                  bool with_circuits, bool overlay, bool with_data) {
   report::require_figures();
   const std::vector<fs::path> folders(names.begin(), names.end());
   report::GatherSettings settings;
   if (with_circuits)
     settings.harden = [](const fs::path& checkpoint) {
       return study::harden_checkpoint(training::Checkpoint::read(checkpoint)).network;
+    };
+  Threads threads(0);
+  if (with_data)
+    settings.answer = [&](const fs::path& checkpoint) {
+      return study::answer_checkpoint(checkpoint, data_folder(), kReportExamples, threads);
     };
   report::ReportRecord record = report::gather(folders, settings);
   record.title = title;

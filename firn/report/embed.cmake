@@ -1,6 +1,6 @@
-# Writes a C++ source that holds a script and a style sheet as string literals, and before the script the licences of
-# the packages that were bundled into it.
-# usage: cmake [-D SCRIPT=FILE -D STYLE=FILE -D PACKAGES=FOLDER] -D OUTPUT=FILE -P embed.cmake
+# Writes a C++ source that holds the scripts and style sheets of pages as string literals, and before the script of
+# reports the licences of the packages that were bundled into it; the other one has none.
+# usage: cmake [-D FOLDER=FOLDER -D PACKAGES=FOLDER] -D OUTPUT=FILE -P embed.cmake      FOLDER has report.js and so on
 
 # Every licence once, as a comment that a bundler would have lost. Tools that are not bundled have no part in it.
 function(licences result folder)
@@ -22,10 +22,10 @@ function(licences result folder)
 endfunction()
 
 # The bundler writes ASCII only, so a raw literal takes its text as it is.
-function(literal result file before)
+function(literal result name before)
   set(text "")
-  if(file)
-    file(READ "${file}" text)
+  if(FOLDER)
+    file(READ "${FOLDER}/${name}" text)
   endif()
   set(${result} "R\"firn(${before}${text})firn\"" PARENT_SCOPE)
 endfunction()
@@ -34,18 +34,28 @@ set(notices "")
 if(PACKAGES)
   licences(notices "${PACKAGES}")
 endif()
-literal(script "${SCRIPT}" "${notices}")
-literal(style "${STYLE}" "")
+literal(report_script report.js "${notices}")
+literal(report_style report.css "")
+literal(play_script play.js "")
+literal(play_style play.css "")
 file(WRITE "${OUTPUT}" "#include \"firn/report/bundle.h\"
 
 namespace firn::report {
 
 std::string_view report_script() {
-  return ${script};
+  return ${report_script};
 }
 
 std::string_view report_style() {
-  return ${style};
+  return ${report_style};
+}
+
+std::string_view play_script() {
+  return ${play_script};
+}
+
+std::string_view play_style() {
+  return ${play_style};
 }
 
 }  // namespace firn::report

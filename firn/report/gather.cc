@@ -9,6 +9,8 @@
 #include "firn/base/error.h"
 #include "firn/base/progress.h"
 #include "firn/circuit/lower.h"
+#include "firn/report/answers_record.h"
+#include "firn/report/draw.h"
 #include "firn/report/gate_mix.h"
 #include "firn/report/read_diagnosis.h"
 #include "firn/report/read_run.h"
@@ -78,8 +80,19 @@ void add_gates(RunRecord& run, const GatherSettings& settings) {
           fmt::format("{} gates are too many to unroll for a report; `firn compile` counts them", format_count(gates));
     else
       run.gates = gate_mix(network);
+    if (network.layers.front().wiring.gates > 0) run.drawing = draw_filters(network, 0);
   } catch (const Error& error) {
     run.no_gates = error.what();
+  }
+}
+
+void add_answers(RunRecord& run, const GatherSettings& settings) {
+  const fs::path checkpoint = RunFolder(run.folder).last();
+  if (!fs::exists(checkpoint)) return;
+  try {
+    run.answers = answers_record(settings.answer(checkpoint));
+  } catch (const Error& error) {
+    run.no_answers = error.what();
   }
 }
 
@@ -109,6 +122,8 @@ ReportRecord gather(std::span<const fs::path> folders, const GatherSettings& set
     report.runs.push_back(read_run(found.runs[r]));
     const bool is_first = seen.insert(configuration_but_seed(report.runs.back())).second;
     if (settings.harden && (is_first || !in_sweeps.contains(r))) add_gates(report.runs.back(), settings);
+    if (settings.answer && !in_sweeps.contains(r)) add_answers(report.runs.back(), settings);
+    if (in_sweeps.contains(r)) report.runs.back().freezes.clear();  // a page of many runs stays small
     settings.on_folder(report.runs.size(), total);
   }
   for (const fs::path& folder : found.diagnoses) {

@@ -10,12 +10,16 @@
 
 #include "firn/network/boolean_network.h"
 #include "firn/report/records.h"
+#include "firn/train/answers.h"
 
 namespace firn::report {
 
 struct GatherSettings {
   // The discrete network of a checkpoint, for the gate mix; without it there is none.
   std::function<BooleanNetwork(const std::filesystem::path& checkpoint)> harden;
+  // What the networks of a checkpoint answer; without it pages do not show examples. Asked for runs that were named
+  // themselves, not for those of sweeps.
+  std::function<Answers(const std::filesystem::path& checkpoint)> answer;
   std::function<void(std::size_t done, std::size_t total)> on_folder = [](std::size_t, std::size_t) {};
 };
 

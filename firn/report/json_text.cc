@@ -64,7 +64,8 @@ json to_json(const LearningCurve& curve) {
           {"relaxed_loss", numbers(curve.relaxed_loss)},
           {"relaxed_accuracy", numbers(curve.relaxed_accuracy)},
           {"discrete_loss", numbers(curve.discrete_loss)},
-          {"discrete_accuracy", numbers(curve.discrete_accuracy)}};
+          {"discrete_accuracy", numbers(curve.discrete_accuracy)},
+          {"ms_per_step", numbers(curve.ms_per_step, kPlottedDigits)}};
 }
 
 json to_json(const FreezingCurve& curve) {
@@ -73,8 +74,57 @@ json to_json(const FreezingCurve& curve) {
           {"layers", named(curve.layers, kPlottedDigits)}};
 }
 
+json to_json(const FreezeEvents& events) {
+  return {{"layer", events.layer},
+          {"neurons", events.neurons},
+          {"stride", events.stride},
+          {"neuron", numbers(events.neuron)},
+          {"step", numbers(events.step)},
+          {"gate", numbers(events.gate)},
+          {"score", numbers(events.score, kPlottedDigits)},
+          {"entropy", numbers(events.entropy, kPlottedDigits)}};
+}
+
+json to_json(const AnswersRecord::Network& network) {
+  json bins = json::array();
+  for (std::size_t b = 0; b < network.bin_count.size(); ++b)
+    bins.push_back({{"count", network.bin_count[b]},
+                    {"probability", number(network.bin_probability[b])},
+                    {"accuracy", number(network.bin_accuracy[b])}});
+  return {{"confusion", network.confusion}, {"bins", bins}};
+}
+
+json to_json(const std::vector<AnswersRecord::Shown>& shown) {
+  json list = json::array();
+  for (const AnswersRecord::Shown& one : shown)
+    list.push_back({{"number", one.number},
+                    {"label", one.label},
+                    {"relaxed", one.relaxed},
+                    {"discrete", one.discrete},
+                    {"relaxed_probability", number(one.relaxed_probability, kPlottedDigits)},
+                    {"discrete_probability", number(one.discrete_probability, kPlottedDigits)}});
+  return list;
+}
+
+json to_json(const std::optional<AnswersRecord>& answers) {
+  if (!answers) return nullptr;
+  return {{"split", answers->split},
+          {"examples", answers->examples},
+          {"available", answers->available},
+          {"classes", answers->classes},
+          {"relaxed", to_json(answers->relaxed)},
+          {"discrete", to_json(answers->discrete)},
+          {"disagreements", to_json(answers->disagreements)},
+          {"mistakes", to_json(answers->mistakes)},
+          {"all_disagreements", answers->all_disagreements},
+          {"all_mistakes", answers->all_mistakes},
+          {"shape", answers->shape},
+          {"pixels", answers->pixels}};
+}
+
 json to_json(const RunRecord& run) {
-  json config = json::array(), gates = json::array();
+  json config = json::array(), gates = json::array(), freezes = json::array();
+  for (const FreezeEvents& events : run.freezes) freezes.push_back(to_json(events));
   for (const auto& [key, value] : run.config) config.push_back({key, value});
   for (const LayerGates& layer : run.gates)
     gates.push_back({{"name", layer.name}, {"before", layer.before}, {"after", layer.after}});
@@ -86,7 +136,12 @@ json to_json(const RunRecord& run) {
           {"last", to_json(run.last)},
           {"best", to_json(run.best)},
           {"gates", gates},
-          {"no_gates", run.no_gates}};
+          {"no_gates", run.no_gates},
+          {"freezes", freezes},
+          {"answers", to_json(run.answers)},
+          {"no_answers", run.no_answers},
+          {"drawing", run.drawing},
+          {"checkpoint_bytes", number(run.checkpoint_bytes, 12)}};
 }
 
 json to_json(const SweepRecord& sweep) {

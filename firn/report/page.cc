@@ -54,15 +54,14 @@ void require_figures() {
         "build again");
 }
 
-std::string page_of(const ReportRecord& report) {
-  require_figures();
-  const std::string_view script = report_script(), style = report_style();
-  FIRN_CHECK(script.find("</script") == std::string_view::npos && style.find("</style") == std::string_view::npos);
+std::string html_page(const PageParts& parts) {
+  FIRN_CHECK(parts.script.find("</script") == std::string_view::npos &&
+             parts.style.find("</style") == std::string_view::npos);
   // Figures are styled by attributes and by a sheet in each drawing, hence 'unsafe-inline' for styles alone.
   const std::string policy = fmt::format(
       "default-src 'none'; script-src {}; style-src 'unsafe-inline'; img-src data: blob:; connect-src {}; base-uri "
       "'none'; form-action 'none'",
-      script_hash(script), report.live ? "'self'" : "'none'");
+      script_hash(parts.script), parts.live ? "'self'" : "'none'");
   return fmt::format(
       "<!doctype html>\n"
       "<html lang=\"en\">\n"
@@ -76,13 +75,22 @@ std::string page_of(const ReportRecord& report) {
       "<style>{}</style>\n"
       "</head>\n"
       "<body>\n"
-      "<noscript>The figures of this report are drawn by a script; please allow it.</noscript>\n"
-      "<main id=\"report\"></main>\n"
+      "<noscript>What this page shows is computed by a script; please allow it.</noscript>\n"
+      "<main id=\"page\"></main>\n"
       "<script type=\"application/json\" id=\"data\">{}</script>\n"
       "<script>{}</script>\n"
       "</body>\n"
       "</html>\n",
-      policy, escape_html(report.title), style, escape_json_for_html(to_json_text(report)), script);
+      policy, escape_html(parts.title), parts.style, escape_json_for_html(parts.data), parts.script);
+}
+
+std::string page_of(const ReportRecord& report) {
+  require_figures();
+  return html_page({.title = report.title,
+                    .script = report_script(),
+                    .style = report_style(),
+                    .data = to_json_text(report),
+                    .live = report.live});
 }
 
 }  // namespace firn::report

@@ -11,8 +11,17 @@ namespace firn::report {
 // An Error where Firn was built without the figures of reports.
 void require_figures();
 
+// What a page is made of. Script and style were bundled with Firn; the data are JSON, which the script reads.
+struct PageParts {
+  std::string_view title, script, style;
+  std::string data;
+  bool live = false;  // the page asks where it came from for newer data
+};
+
 // A page whose policy allows no script but its own and no connection but, for a live page, to where it came from.
-// Needs the figures.
+std::string html_page(const PageParts& parts);
+
+// The page of a report. Needs the figures.
 std::string page_of(const ReportRecord& report);
 
 // JSON as it may stand inside a <script> element: no name in it can end the element or a line.

@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -29,6 +30,7 @@ using nlohmann::json;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMaxEvaluations = 2000;  // of a curve; a screen has no more columns
 constexpr std::size_t kMaxFreezeSteps = 150;
+constexpr std::size_t kMaxFilmed = 4000;  // neurons of a layer
 
 // The number at the end of a path of keys, or NaN.
 template <class... Keys>
@@ -102,6 +104,7 @@ LearningCurve learning_curve(const std::vector<json>& rows) {
     curve.relaxed_accuracy.push_back(number_at(rows[i], "relaxed", "accuracy"));
     curve.discrete_loss.push_back(number_at(rows[i], "discrete", "loss"));
     curve.discrete_accuracy.push_back(number_at(rows[i], "discrete", "accuracy"));
+    curve.ms_per_step.push_back(number_at(rows[i], "ms_per_step"));
   }
   return curve;
 }
@@ -181,6 +184,33 @@ FreezingCurve freezing_curve(const std::vector<json>& rows, const std::filesyste
   return curve;
 }
 
+// The layers in the order of their first freeze; how many neurons they have is known by the largest number.
+std::vector<FreezeEvents> freeze_events(const std::filesystem::path& file) {
+  std::vector<FreezeEvents> layers;
+  if (!std::filesystem::exists(file)) return layers;
+  const TableFile table(file);
+  const std::array columns = {table.column("neuron"), table.column("step"), table.column("opcode"),
+                              table.column("score"), table.column("entropy")};
+  std::map<std::string, std::vector<std::size_t>, std::less<>> rows_of;
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    const std::string layer(table.text(r, table.column("layer")));
+    if (!rows_of.contains(layer)) layers.emplace_back().layer = layer;
+    rows_of[layer].push_back(r);
+  }
+  for (FreezeEvents& events : layers) {
+    const std::vector<std::size_t>& rows = rows_of[events.layer];
+    for (const std::size_t r : rows)
+      events.neurons = std::max(events.neurons, static_cast<std::size_t>(table.number(r, columns[0])) + 1);
+    events.stride = (events.neurons + kMaxFilmed - 1) / kMaxFilmed;
+    for (const std::size_t r : rows) {
+      if (static_cast<std::size_t>(table.number(r, columns[0])) % events.stride != 0) continue;
+      std::vector<double>* lists[] = {&events.neuron, &events.step, &events.gate, &events.score, &events.entropy};
+      for (std::size_t c = 0; c < columns.size(); ++c) lists[c]->push_back(table.number(r, columns[c]));
+    }
+  }
+  return layers;
+}
+
 TestScore test_score(const TestRow& row) {
   return {static_cast<double>(row.step), row.relaxed.accuracy, row.relaxed.loss,
           row.discrete.accuracy,         row.discrete.loss,    row.frozen};
@@ -203,6 +233,9 @@ RunRecord read_run(const std::filesystem::path& path) {
   const std::vector<json> metrics = read_metrics(folder.metrics());
   run.learning = learning_curve(metrics);
   run.freezing = freezing_curve(metrics, folder.freezes());
+  run.freezes = freeze_events(folder.freezes());
+  if (std::error_code missing; std::filesystem::exists(folder.last(), missing))
+    run.checkpoint_bytes = static_cast<double>(std::filesystem::file_size(folder.last(), missing));
   if (const std::optional<TestResult> result = read_result(folder)) {
     run.last = test_score(result->last);
     if (result->best) run.best = test_score(*result->best);

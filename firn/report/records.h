@@ -20,12 +20,43 @@ struct NamedValues {
 // One entry for each evaluation, on the validation set.
 struct LearningCurve {
   std::vector<double> step, train_loss, relaxed_loss, relaxed_accuracy, discrete_loss, discrete_accuracy;
+  std::vector<double> ms_per_step;  // since the evaluation before
 };
 
 // Fractions of neurons that are frozen from the step on until the next one of the list.
 struct FreezingCurve {
   std::vector<double> step, all;    // of the neurons in scope
   std::vector<NamedValues> layers;  // of all neurons of a layer
+};
+
+// Single freezes of a layer, or every `stride`-th neuron where there are too many to ship.
+struct FreezeEvents {
+  std::string layer;
+  std::size_t neurons = 0;  // of the layer
+  std::size_t stride = 1;
+  std::vector<double> neuron, step, gate, score, entropy;  // one entry per freeze
+};
+
+// Which examples the relaxed and the discrete network of a run get wrong.
+struct AnswersRecord {
+  struct Network {
+    std::vector<std::vector<std::size_t>> confusion;  // [true class][predicted class]
+    // Examples by the probability of the class that is predicted, in ten bins from 0 to 1.
+    std::array<std::size_t, 10> bin_count{};
+    std::array<double, 10> bin_probability{}, bin_accuracy{};  // means
+  };
+  struct Shown {  // an example worth a look
+    std::size_t number, label, relaxed, discrete;
+    double relaxed_probability, discrete_probability;  // of the class that is predicted
+  };
+  std::string split;
+  std::size_t examples = 0, available = 0;
+  std::vector<std::string> classes;
+  Network relaxed, discrete;
+  std::vector<Shown> disagreements, mistakes;  // the surest first
+  std::size_t all_disagreements = 0, all_mistakes = 0;
+  std::array<std::size_t, 3> shape{};  // channels, height, width
+  std::string pixels;                  // packed bytes of disagreements, then of mistakes; empty for tables
 };
 
 // What a checkpoint scored on the test set.
@@ -47,6 +78,11 @@ struct RunRecord {
   std::optional<TestScore> last, best;
   std::vector<LayerGates> gates;
   std::string no_gates;  // why `gates` is empty, where somebody may wonder
+  std::vector<FreezeEvents> freezes;
+  std::optional<AnswersRecord> answers;
+  std::string no_answers;  // why there are none, where somebody may wonder
+  std::string drawing;     // SVG of the first filters
+  double checkpoint_bytes = 0;
 };
 
 // A point of a sweep's grid and the run that stands for it.

@@ -173,13 +173,14 @@ def check(*paths):
     return _check([os.fspath(path) for path in paths])
 
 
-def report(folders, file, *, title="", circuits=True, overlay=False):
+def report(folders, file, *, title="", circuits=True, overlay=False, data=True):
     """Writes one HTML page about folders of runs, sweeps and diagnoses.
 
-    overlay adds a figure with all runs, even if they differ in length or data.
+    overlay adds a figure with all runs, even if they differ in length or data. data=False leaves out what needs the
+    data set of a run: confusion, mistakes and calibration.
 
     >>> firn.report(["runs/a", "runs/b"], "report.html")
     """
     if isinstance(folders, (str, os.PathLike)):
         folders = [folders]
-    _report([os.fspath(folder) for folder in folders], os.fspath(file), title, circuits, overlay)
+    _report([os.fspath(folder) for folder in folders], os.fspath(file), title, circuits, overlay, data)

@@ -137,6 +137,24 @@ void export_testbench(const Circuit& circuit, const Path& file, const py::object
   circuit.export_testbench(file.string(), given.samples, {name, with_encoder, with_head, false, pipeline, input, head});
 }
 
+void play(const Circuit& circuit, const Path& file, const py::object& x, const py::object& y, const std::string& title,
+          std::size_t examples) {
+  PlayOptions options{.title = title, .examples = examples};
+  SampleArray samples;  // both keep their arrays alive
+  LabelArrayView labels;
+  if (!x.is_none()) {
+    samples = samples_of(x, "X", circuit.shape());
+    options.samples = samples.samples;
+  }
+  if (!y.is_none()) {
+    labels = labels_of(y, "y");
+    if (labels.count != samples.count) throw_shape_error("X and y must have the same length");
+    options.labels = labels.labels;
+  }
+  const py::gil_scoped_release release;
+  circuit.play(file.string(), options);
+}
+
 py::array netlist(const Circuit& circuit) {
   NetlistArrays arrays;
   {
@@ -267,6 +285,20 @@ void bind_circuit(py::module_& m) {
           "'binary', as with_head=True, or 'one-hot'.\n\n"
           ">>> circuit.export('a.c', with_encoder=True, with_head=True, input='fixed:8.8')\n"
           ">>> circuit.export('a.v', with_encoder=True, with_head=True, pipeline=4)")
+      .def("play", &play, py::arg("file"), py::arg("X") = py::none(), py::arg("y") = py::none(), py::kw_only(),
+           py::arg("title") = "", py::arg("examples") = 200,
+           "Writes one HTML page that runs the circuit in a browser, with some of the samples as examples.\n\n"
+           ">>> circuit.play('play.html', X_test, y_test)")
+      .def(
+          "draw",
+          [](const Circuit& c, const std::string& layer, std::size_t most, std::optional<std::size_t> cone,
+             std::optional<std::size_t> view) {
+            return c.draw({layer, most, cone, view});
+          },
+          py::kw_only(), py::arg("layer") = "", py::arg("most") = 32, py::arg("cone") = py::none(),
+          py::arg("view") = py::none(),
+          "SVG of the filters of a layer, or of the cone or the field of view of an output.\n\n"
+          ">>> open('filters.svg', 'w').write(circuit.draw(layer='conv1'))")
       .def(
           "export_testbench", &export_testbench, py::arg("file"), py::arg("X"), py::kw_only(), py::arg("name") = "",
           py::arg("with_encoder") = false, py::arg("with_head") = false, py::arg("pipeline") = 0, py::arg("input") = "",

@@ -232,11 +232,11 @@ void bind_train(py::module_& m) {
   m.def(
       "_report",
       [](const std::vector<std::string>& folders, const Path& file, const std::string& title, bool circuits,
-         bool overlay) {
+         bool overlay, bool data) {
         const py::gil_scoped_release release;
-        write_report(folders, file.string(), title, circuits, overlay);
+        write_report(folders, file.string(), title, circuits, overlay, data);
       },
-      py::arg("folders"), py::arg("file"), py::arg("title"), py::arg("circuits"), py::arg("overlay"));
+      py::arg("folders"), py::arg("file"), py::arg("title"), py::arg("circuits"), py::arg("overlay"), py::arg("data"));
   m.def("_check", &check_paths, py::arg("paths"));
   m.def("_compare", &compare_runs, py::arg("first"), py::arg("second"));
 }

@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree
 
 from journey import FIRN, Journey, main
 
@@ -109,14 +110,14 @@ class Report(Journey):
     def check_panels(self, figures):
         panels = {id: len(figure["panels"]) for id, figure in figures.items()}
         self.assertEqual(panels, {
-            "summary": 1, "study-1-learning": 6, "study-1-freezing": 4, "study-1-sensitivity": 2, "study-1-gates": 1,
-            "study-1-runs": 1, "diagnosis-1-effects": 3, "diagnosis-1-spearman": 1, "diagnosis-1-locality": 3,
+            "summary": 1, "side-by-side": 2, "study-1-learning": 6, "study-1-freezing": 4, "study-1-sensitivity": 2,
+            "study-1-gates": 1, "study-1-drawing": 1, "study-1-resources": 2, "study-1-runs": 1, "diagnosis-1-effects": 3, "diagnosis-1-spearman": 1, "diagnosis-1-locality": 3,
             "diagnosis-1-gaps": 1, "diagnosis-1-discrete": 8, "configuration": 1})
         for figure in figures.values():
             self.assertGreater(len(figure["caption"]), 40)
             for panel in figure["panels"]:
                 self.assertGreater(panel["height"], 30, figure["id"])
-                self.assertGreater(panel["shapes"] + panel["rows"], 2, figure["id"])
+                self.assertTrue(panel["pictures"] > 0 or panel["shapes"] + panel["rows"] > 2, figure["id"])
             self.assertEqual(figure["csv"]["name"], figure["id"] + ".csv")
             self.assertGreater(len(rows_of(figure["csv"]["text"])), 0, figure["id"])
             if "svg" in figure:
@@ -208,10 +209,94 @@ class Report(Journey):
         facts, figures = self.look(width=360, scheme="dark")
         red = int(re.match(r"rgb\((\d+)", facts["backgrounds"][0]).group(1))
         self.assertLess(red, 60)
-        self.assertEqual(len(figures), 12)
+        self.assertEqual(len(figures), 15)
         for figure in figures.values():
             for panel in figure["panels"]:
-                self.assertGreater(panel["shapes"] + panel["rows"], 2, figure["id"])
+                self.assertTrue(panel["pictures"] > 0 or panel["shapes"] + panel["rows"] > 2, figure["id"])
+
+    def test_a_run_shows_its_mistakes(self):
+        self.report(self.run_folder, "--examples", 0)
+        _, figures = self.look()
+        names = {"confusion": 3, "gallery": 1, "calibration": 2, "drawing": 1, "resources": 2}
+        for name, panels in names.items():
+            self.assertEqual(len(figures[f"study-1-{name}"]["panels"]), panels, name)
+        self.check_answers(figures)
+        last = json.loads((self.run_folder / "metrics.jsonl").read_text().splitlines()[-1])
+        resources = rows_of(figures["study-1-resources"]["csv"]["text"])[0]
+        self.assertEqual(int(resources["steps"]), last["step"])
+        self.assertGreater(float(resources["steps_per_second"]), 0)
+        self.assertEqual(float(resources["checkpoint_bytes"]), (self.run_folder / "last.safetensors").stat().st_size)
+
+    def check_answers(self, figures):
+        """Confusion, calibration and the gallery, against `firn eval` and `firn predict` on the whole test set."""
+        counts = rows_of(figures["study-1-confusion"]["csv"]["text"])
+        evaluated = json.loads(self.firn("eval", self.run_folder / "last.safetensors", "--split", "test", "--json").stdout)
+        for kind in ("relaxed", "discrete"):
+            own = [row for row in counts if row["network"] == kind]
+            right = sum(int(row["count"]) for row in own if row["true"] == row["predicted"])
+            total = sum(int(row["count"]) for row in own)
+            self.assertEqual(total, 10000)
+            self.assertAlmostEqual(right / total, evaluated[kind]["accuracy"], places=6)
+            bins = [row for row in rows_of(figures["study-1-calibration"]["csv"]["text"]) if row["network"] == kind]
+            self.assertEqual(sum(int(row["examples"]) for row in bins), total)
+            self.assertAlmostEqual(sum(int(row["examples"]) * float(row["accuracy"]) for row in bins) / total, right / total, places=4)
+        self.firn("predict", self.run_folder / "last.safetensors", "--probabilities", "-o", "predictions.csv")
+        predicted = {row["row"]: row for row in rows_of((self.folder / "predictions.csv").read_text())}
+        shown = rows_of(figures["study-1-gallery"]["csv"]["text"])
+        self.assertGreater(len(shown), 20)
+        for row in shown:
+            expected = predicted[row["example"]]
+            self.assertEqual((row["discrete"], row["label"]), (expected["prediction"], expected["label"]))
+            self.assertAlmostEqual(float(row["discrete_probability"]), float(expected["probability_" + row["discrete"]]), places=3)
+            if row["kind"] == "mistakes":
+                self.assertNotEqual(row["discrete"], row["label"])
+            else:
+                self.assertNotEqual(row["discrete"], row["relaxed"])
+        mistakes = [float(row["discrete_probability"]) for row in shown if row["kind"] == "mistakes"]
+        self.assertEqual(mistakes, sorted(mistakes, reverse=True))
+        wrong = [row for row in predicted.values() if row["prediction"] != row["label"]]
+        self.assertAlmostEqual(mistakes[0], max(float(row["probability_" + row["prediction"]]) for row in wrong), places=3)
+
+    def test_freezing_is_a_film(self):
+        run = self.sweep / "runs" / "strategy=global,start=20,seed=1"
+        self.report(run, "--no-data", "--no-circuits")
+        _, figures = self.look()
+        shown = rows_of(figures["study-1-film"]["csv"]["text"])
+        with open(run / "freezes.csv", encoding="utf-8", newline="") as file:
+            events = list(csv.DictReader(file))
+        self.assertEqual(sorted((row["layer"], row["neuron"], row["step"]) for row in shown),
+                         sorted((event["layer"], event["neuron"], event["step"]) for event in events))
+        facts = browser("film", (self.folder / "report.html").as_uri())
+        self.assertEqual(facts["errors"], [])
+        self.assertTrue(all(" 0 of " in text for text in facts["start"]), facts["start"])
+        self.assertFalse(any(" 0 of " in text for text in facts["end"]), facts["end"])
+        self.assertRegex(facts["about"], r"frozen at step \d+ to .*predicted change of the loss")
+
+    def test_a_hundred_runs_stay_readable(self):
+        for seed in range(100):
+            run = self.folder / "many" / "runs" / f"seed={seed}"
+            self.copy_without_checksums(self.run_folder, run)
+            (run / "last.safetensors").unlink()
+            config = (run / "config.toml").read_text().replace("\nseed = 1\n", f"\nseed = {seed}\n", 1)
+            (run / "config.toml").write_text(config, encoding="utf-8")
+        self.report("many")
+        _, figures = self.look()
+        for id, figure in figures.items():
+            for panel in figure["panels"]:
+                self.assertLess(panel["height"], 700, id)
+        self.assertEqual(len(rows_of(figures["study-1-runs"]["csv"]["text"])), 100)
+
+    def test_circuits_are_drawn(self):
+        self.firn("draw", self.run_folder / "last.safetensors", "-o", "filters.svg")
+        self.firn("draw", self.run_folder / "last.safetensors", "--cone", 3, "-o", "cone.svg")
+        self.firn("draw", self.run_folder / "last.safetensors", "--view", 3, "-o", "view.svg")
+        for name, shape in (("filters", "circle"), ("cone", "line"), ("view", "rect")):
+            text = (self.folder / f"{name}.svg").read_text(encoding="utf-8")
+            root = xml.etree.ElementTree.fromstring(text)
+            self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
+            self.assertGreater(len(root.findall("{http://www.w3.org/2000/svg}" + shape)), 3, name)
+        self.assert_sentence(self.firn("draw", self.run_folder / "last.safetensors", "--layer", "conv9", code=3), "conv9")
+        self.assert_sentence(self.firn("draw", self.run_folder / "last.safetensors", "--view", 99999999, code=3), "99999999")
 
     def copy_without_checksums(self, folder, to):
         """As an earlier version would have written it, so that a test can change files by hand."""
@@ -310,17 +395,18 @@ class Watch(Journey):
         self.addCleanup(process.kill)
         return process
 
-    def train(self, steps):
+    def train(self, steps, run="run"):
         (self.folder / "base.toml").write_text(BASE.replace("steps = 40", f"steps = {steps}"), encoding="utf-8")
-        process = self.start("train", "base.toml", "--out", "run", "--threads", 1, "--set", "freeze.start=20")
+        process = self.start("train", "base.toml", "--out", run, "--threads", 1, "--set", "freeze.start=20")
+        metrics = self.folder / run / "metrics.jsonl"
         for _ in range(600):
-            if (self.folder / "run/metrics.jsonl").exists() and (self.folder / "run/metrics.jsonl").stat().st_size > 0:
+            if metrics.exists() and metrics.stat().st_size > 0:
                 return process
             time.sleep(0.05)
         self.fail("the run has not begun")
 
-    def watch(self):
-        process = self.start("watch", "run")
+    def watch(self, folder="run"):
+        process = self.start("watch", folder)
         line = process.stdout.readline()
         return process, int(re.search(r"http://127\.0\.0\.1:(\d+)/", line).group(1))
 
@@ -344,6 +430,19 @@ class Watch(Journey):
         self.assertGreater(facts["last"]["curve"], facts["first"]["curve"])
         for request in facts["requests"]:
             self.assertRegex(request, rf"^http://127\.0\.0\.1:{port}/(data\.json)?$")
+
+    def test_a_sweep_is_a_wall_of_tiles(self):
+        (self.folder / "sweep" / "runs").mkdir(parents=True)
+        self.train(steps=20, run="sweep/runs/short").wait()
+        self.train(steps=100000, run="sweep/runs/long")
+        _, port = self.watch("sweep")
+        facts = browser("tiles", f"http://127.0.0.1:{port}/")
+        self.assertEqual(facts["errors"], [])
+        self.assertEqual(len(facts["last"]), 2)
+        self.assertNotEqual(facts["first"], facts["last"])
+        long, short = facts["last"]  # by their names
+        self.assertRegex(long, r"^long.*step [\d,]+ of 100,000$")
+        self.assertRegex(short, r"^short.*%done$")
 
     def test_nothing_but_the_page_is_served_and_only_to_this_machine(self):
         run = self.train(steps=20)

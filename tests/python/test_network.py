@@ -195,3 +195,21 @@ def test_joblib_processes_and_threads_share_circuits(circuit, test_images):
     for backend in ("loky", "threading"):
         answers = joblib.Parallel(n_jobs=2, backend=backend)(joblib.delayed(circuit.predict)(X) for _ in range(6))
         assert all((answer == expected).all() for answer in answers)
+
+
+def test_a_circuit_becomes_a_page_that_runs_it(circuit, tmp_path):
+    features = int(np.prod(circuit.shape))
+    X = np.zeros((30, features), dtype=np.uint8)
+    y = np.zeros(30, dtype=np.uint8)
+    circuit.play(tmp_path / "play.html", X, y, title="<mine>", examples=10)
+    page = (tmp_path / "play.html").read_text(encoding="utf-8")
+    assert "<title>&lt;mine&gt;</title>" in page
+    assert '"numbers":[1,4,7,10,13,16,19,22,25,28]' in page
+    assert circuit.draw(view=0).startswith("<svg ")
+    with pytest.raises(firn.Error, match="no layer conv99"):
+        circuit.draw(layer="conv99")
+    circuit.play(tmp_path / "bare.html")
+    assert '"numbers":[]' in (tmp_path / "bare.html").read_text(encoding="utf-8")
+    with pytest.raises(firn.Error, match="the same length"):
+        circuit.play(tmp_path / "none.html", X, y[:3])
+    assert not (tmp_path / "none.html").exists()

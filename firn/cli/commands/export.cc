@@ -22,7 +22,7 @@
 #include "firn/exchange/format.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/export_circuit.h"
-#include "firn/study/model_data.h"
+#include "firn/study/model_examples.h"
 #include "firn/study/output_file.h"
 #include "firn/study/predict_samples.h"
 
@@ -120,10 +120,9 @@ class Export final : public Command {
     if (!data_.empty() && !is_named_data_set(data_)) return read_samples(data_, needs_of(model)).examples;
     std::vector<Override> overrides;
     if (!data_.empty()) overrides.push_back({"data.source", data_, "--data " + data_});
-    const ModelData own = load_model_data(model, file_, overrides, data_root_.resolve());
-    if (own.data.test.count() == 0)
-      throw Error(fmt::format("\"{}\" has no test set; name a file of samples with --data", own.data.name));
-    return own.data.test;
+    return load_model_examples(model,
+                               {.file = file_, .data_root = data_root_.resolve(), .overrides = std::move(overrides)})
+        .examples;
   }
 
   static TextTable costs_of(const CircuitModel& model, const std::optional<InputFormat>& input, HeadForm head) {

@@ -20,16 +20,13 @@
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/usage_error.h"
-#include "firn/data/gather.h"
 #include "firn/data/rows.h"
 #include "firn/data/samples.h"
-#include "firn/data/split.h"
+#include "firn/data/source.h"
 #include "firn/study/circuit_source.h"
-#include "firn/study/config_text.h"
-#include "firn/study/model_data.h"
+#include "firn/study/model_examples.h"
 #include "firn/study/output_file.h"
 #include "firn/study/predict_samples.h"
-#include "firn/study/same_data.h"
 #include "firn/study/words.h"
 
 namespace firn::cli {
@@ -131,27 +128,17 @@ class Predict final : public Command {
   SampleFile load_examples(const CircuitModel& model) const {
     std::vector<Override> overrides = sets_.overrides();
     if (!source_.empty()) overrides.push_back({"data.source", source_, "--data " + source_});
-    const ModelData own = load_model_data(model, file_, overrides, data_root_.resolve());
-    check_output(output_, {own.settings.file, own.settings.test_file});
-    const Dataset& data = own.data;
-    // Other data than the model's own were asked for, and are no surprise.
-    const bool is_own = source_.empty() && overrides.empty();
-    if (const auto warning =
-            is_own ? warn_of_changed_split(data, split_name() == "test", model.data, file_) : std::nullopt)
-      fmt::print(stderr, "note: {}\n", *warning);
-    return {.examples = select(data, own.settings)};
+    if (model.config.empty() && source_.empty())
+      throw UsageError(fmt::format("{} does not say which data it is for; name a file of samples", file_));
+    ModelExamples found = load_model_examples(
+        model,
+        {.file = file_, .data_root = data_root_.resolve(), .split = split_name(), .overrides = std::move(overrides)});
+    check_output(output_, found.files);
+    if (found.warning) fmt::print(stderr, "note: {}\n", *found.warning);
+    return {.examples = std::move(found.examples)};
   }
 
   std::string split_name() const { return split_.empty() ? "test" : split_; }
-
-  Examples select(const Dataset& data, const DataSettings& settings) const {
-    const std::string split = split_name();
-    if (split == "test" && data.test.count() == 0)
-      throw Error(fmt::format("\"{}\" has no test set; use --split val, or name a file of samples", data.name));
-    if (split == "test") return data.test;
-    const Split parts = split_train(data, settings);
-    return gather_examples(data.train, split == "val" ? parts.validation : parts.train);
-  }
 
   SamplePredictions predict(const CircuitModel& model, const Examples& examples) const {
     Threads threads(threads_.count());

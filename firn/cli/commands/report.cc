@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,12 @@
 #include "firn/base/file.h"
 #include "firn/base/folder_name.h"
 #include "firn/base/progress.h"
+#include "firn/cli/commands/data_root_option.h"
+#include "firn/cli/commands/threads_option.h"
 #include "firn/cli/progress.h"
 #include "firn/report/gather.h"
 #include "firn/report/page.h"
+#include "firn/study/answer_checkpoint.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/output_file.h"
 
@@ -52,6 +56,13 @@ class ReportCommand final : public Command {
     options.add_flag("--overlay", overlay_, "Also draw all runs in one figure, even if they differ in length or data");
     options.add_flag("--no-circuits", no_circuits_,
                      "Leave out the gates of the circuits, which takes time for large models");
+    options.add_flag("--no-data", no_data_, "Leave out what needs the data: confusion, mistakes, calibration");
+    options.add("--examples", examples_, "Examples that each run is asked about, of its test set; 0 for all")
+        .between(0, 1000000)
+        .type_name("N")
+        .show_default();
+    data_root_.add_to(options);
+    threads_.add_to(options);
   }
 
   int run() override {
@@ -76,6 +87,12 @@ class ReportCommand final : public Command {
     GatherSettings settings;
     if (!no_circuits_)
       settings.harden = [](const fs::path& file) { return harden_checkpoint(Checkpoint::read(file)).network; };
+    Threads threads(threads_.count());
+    if (!no_data_)
+      settings.answer = [&](const fs::path& file) {
+        return answer_checkpoint(file, data_root_.resolve(),
+                                 examples_ == 0 ? std::numeric_limits<std::size_t>::max() : examples_, threads);
+      };
     settings.on_folder = [&](std::size_t done, std::size_t total) {
       if (progress.total() != total) progress = Progress("folder", total, seconds_since_start_of_clock);
       progress.update(done);
@@ -86,7 +103,10 @@ class ReportCommand final : public Command {
 
   std::vector<std::string> folders_;
   std::string output_ = "report.html", title_;
-  bool no_circuits_ = false, overlay_ = false;
+  bool no_circuits_ = false, overlay_ = false, no_data_ = false;
+  std::size_t examples_ = 2000;
+  DataRootOption data_root_;
+  ThreadsOption threads_;
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ const kMinPanel = 250;
 //   choices   [{name, label, options: [{value, label}]}]; the first option is chosen at first
 //   panels    (state, width, dark) => SVG elements of that width, drawn `columns` to a row where there is room
 //   legend    (state) => [{label, colour, dash?}]
-//   table     (state) => an element
+//   table     (state, width) => an element
 //   csv       (state) => {columns, rows}
 // `states` remembers choices by figure while the page is made anew.
 export function frame(figure, states) {
@@ -59,7 +59,7 @@ function contentOf(figure, state, available) {
       h(
         "div",
         { class: "panel scroll", tabindex: "0", role: "region", "aria-label": figure.title },
-        figure.table(state),
+        figure.table(state, available),
       ),
     );
   return content;

@@ -7,7 +7,7 @@ import { onSystemTheme, themeButton } from "./theme.js";
 
 const kSecondsBetweenLooks = 2;
 
-const root = document.getElementById("report");
+const root = document.getElementById("page");
 const states = {};
 let figures = [];
 

@@ -2,26 +2,47 @@
 import { group } from "d3";
 import { shortened } from "./dom.js";
 import { frame } from "./frame.js";
+import { calibration } from "./figures/calibration.js";
 import { configuration } from "./figures/configuration.js";
+import { confusion } from "./figures/confusion.js";
 import { discrete } from "./figures/discrete.js";
+import { drawing } from "./figures/drawing.js";
 import { effects } from "./figures/effects.js";
+import { film } from "./figures/film.js";
 import { freezing } from "./figures/freezing.js";
+import { gallery } from "./figures/gallery.js";
 import { gaps } from "./figures/gaps.js";
 import { gates } from "./figures/gates.js";
 import { learning } from "./figures/learning.js";
 import { locality } from "./figures/locality.js";
 import { overlay } from "./figures/overlay.js";
+import { resources } from "./figures/resources.js";
 import { runs } from "./figures/runs.js";
 import { sensitivity } from "./figures/sensitivity.js";
+import { sideBySide } from "./figures/side_by_side.js";
 import { spearman } from "./figures/spearman.js";
 import { summary } from "./figures/summary.js";
+import { tiles } from "./figures/tiles.js";
 import { formatCount } from "./look.js";
 
 // Each makes a figure, or nothing where its data are missing.
 const kOfAllStudies = [summary]; // (studies)
-const kOfStudy = [learning, freezing, sensitivity, gates, runs]; // (study)
+const kOfStudy = [
+  learning,
+  confusion,
+  gallery,
+  calibration,
+  freezing,
+  film,
+  sensitivity,
+  gates,
+  drawing,
+  resources,
+  runs,
+]; // (study)
 const kOfDiagnosis = [effects, spearman, locality, gaps, discrete]; // (parts of the diagnosis of one checkpoint, id)
-const kOverview = [overlay]; // (report)
+const kFirst = [tiles]; // (report), before everything else
+const kOverview = [overlay, sideBySide]; // (report)
 const kOfReport = [configuration]; // (report, studies)
 
 // Folders that diagnose the same checkpoint with different parts belong together.
@@ -47,7 +68,11 @@ export function buildSections(report, studies, states) {
       "overview",
       "Overview",
       null,
-      [...kOfAllStudies.map((make) => make(studies)), ...kOverview.map((make) => make(report))],
+      [
+        ...kFirst.map((make) => make(report)),
+        ...kOfAllStudies.map((make) => make(studies)),
+        ...kOverview.map((make) => make(report)),
+      ],
     );
   for (const study of studies) {
     add(
