@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace firn::data {
+#include "firn/base/rooms.h"
+
+namespace firn {
 
 struct ProgramResult {
   int exit_code = 0;   // 127: there is no such program
@@ -15,4 +17,4 @@ struct ProgramResult {
 // The program is looked up on the PATH unless its name has a slash, runs in `folder` and reads nothing.
 ProgramResult run_program(const std::vector<std::string>& command, const std::filesystem::path& folder);
 
-}  // namespace firn::data
+}  // namespace firn

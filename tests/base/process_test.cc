@@ -1,4 +1,4 @@
-#include "firn/data/process.h"
+#include "firn/base/process.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

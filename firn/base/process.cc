@@ -1,4 +1,4 @@
-#include "firn/data/process.h"
+#include "firn/base/process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 
 extern char** environ;
 
-namespace firn::data {
+namespace firn {
 namespace {
 
 // The two ends of a pipe, closed when they are no longer needed.
@@ -86,4 +86,4 @@ ProgramResult run_program(const std::vector<std::string>& command, const std::fi
   return {wait_for(child), std::move(output)};
 }
 
-}  // namespace firn::data
+}  // namespace firn
