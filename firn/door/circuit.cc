@@ -4,17 +4,22 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/file.h"
 #include "firn/base/safetensors.h"
 #include "firn/door/arrays.h"
 #include "firn/door/inner.h"
 #include "firn/prove/equivalence.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/export_circuit.h"
+#include "firn/study/synthesize.h"
 #include "firn/study/thresholds.h"
+#include "firn/synth/delays.h"
+#include "firn/synth/target.h"
 
 namespace firn::api {
 
@@ -95,6 +100,38 @@ Predictions predict_all(const Circuit::Inner& inner, const Samples& samples, boo
 std::optional<circuit::InputFormat> input_format(const std::string& name) {
   if (name.empty()) return std::nullopt;
   return circuit::parse_input_format(name);
+}
+
+// Of options for export or synthesis.
+template <class Options>
+std::optional<study::ClockWish> clock_of(const Options& options) {
+  if (options.clock.empty()) return std::nullopt;
+  return study::clock_wish(options.clock, options.clock_target, options.delays);
+}
+
+study::SynthesisParams params_of(const SynthesisOptions& options) {
+  if (!options.clock.empty() && options.pipeline > 0) throw Error("a clock chooses the stages itself; leave them at 0");
+  study::SynthesisParams params{.input = input_format(options.input),
+                                .pipeline = options.pipeline,
+                                .clock = clock_of(options),
+                                .bench = {options.timeout, options.may_go_on}};
+  for (const std::string& name : options.targets) params.targets.push_back(&synth::find_target(name));
+  for (const std::string& name : options.circuits) params.contents.push_back(study::contents_named(name));
+  return params;
+}
+
+SynthesizedCircuit synthesized_circuit(const study::SynthesizedCircuit& found) {
+  SynthesizedCircuit circuit{.encoder = found.contents.encoder,
+                             .head = found.contents.head,
+                             .gates = found.gates,
+                             .depth = found.depth,
+                             .stages = found.stages,
+                             .figures = {}};
+  for (const synth::TargetResult& result : found.results)
+    for (std::size_t q = 0; q < result.target->quantities.size(); ++q)
+      circuit.figures.push_back({std::string(result.target->name), std::string(result.target->quantities[q].key),
+                                 result.measurement.values[q], result.estimates[q]});
+  return circuit;
 }
 
 Proof proof_of(const study::ComparedCircuits& pair) {
@@ -229,14 +266,33 @@ std::vector<std::uint64_t> Circuit::predict_bits(std::span<const std::uint64_t> 
 void Circuit::export_to(const std::string& file, Format format, const ExportOptions& options) const {
   if (options.unrolled && format != Format::kC) throw Error("only C can be unrolled");
   if (options.pipeline > 0 && format != Format::kVerilog) throw Error("only Verilog can be pipelined");
+  if (!options.clock.empty() && format != Format::kVerilog) throw Error("only Verilog has a clock");
+  if (!options.clock.empty() && options.pipeline > 0) throw Error("a clock chooses the stages itself; leave them at 0");
   const std::string stem = std::filesystem::path(file).stem().string();
   const study::ExportParams params{.name = options.name.empty() ? stem : options.name,
                                    .source = "a program",
                                    .with_encoder = options.with_encoder,
                                    .with_head = options.with_head,
                                    .input = input_format(options.input),
-                                   .options = {options.unrolled, options.pipeline}};
+                                   .options = {options.unrolled, options.pipeline},
+                                   .clock = clock_of(options)};
   study::write_export(file, study::export_circuit(inner_->model, exchange::find_format(name_of(format)), params));
+}
+
+Synthesis Circuit::synthesize(const SynthesisOptions& options) const {
+  const study::Synthesis found = study::synthesize(inner_->model, params_of(options));
+  Synthesis synthesis{.circuits = {},
+                      .notes = found.notes,
+                      .json = study::to_json(found).dump(1),
+                      .misses_clock = found.misses_clock()};
+  for (const study::SynthesizedCircuit& circuit : found.circuits)
+    synthesis.circuits.push_back(synthesized_circuit(circuit));
+  return synthesis;
+}
+
+void calibrate_delays(const std::string& file, const std::string& target, double timeout) {
+  const std::vector<synth::DelayTable> tables = {study::calibrate_delays(nullptr, target, {.seconds = timeout})};
+  write_file(file, synth::delays_text(tables));
 }
 
 Proof Circuit::verify(const Circuit& other) const {

@@ -122,6 +122,12 @@ void check_header_target(const std::string& header) {
                     header));
 }
 
+std::optional<PipelineChoice> choose_pipeline(const Netlist& netlist, const std::optional<ClockWish>& clock) {
+  if (!clock) return std::nullopt;
+  const std::vector<std::uint32_t> depths = node_depths(netlist);
+  return stages_for_clock(clock->delays, *std::ranges::max_element(depths), clock->ns);
+}
+
 }  // namespace
 
 std::vector<CircuitVariant> circuit_variants(const CircuitModel& model, const std::optional<InputFormat>& input) {
@@ -159,8 +165,11 @@ ExportedCircuit export_circuit(const CircuitModel& model, const FormatEntry& for
     throw Error(fmt::format("{} has no inputs or no outputs, so there is nothing to export", params.source));
   blueprint.input_notes = input_notes(model, input, numbers);
   blueprint.notes = export_notes(model, format, params, input, blueprint);
-  return {format.write(blueprint, params.options),
-          format.write_header == nullptr ? "" : format.write_header(blueprint, params.options)};
+  WriteOptions options = params.options;
+  const std::optional<PipelineChoice> choice = choose_pipeline(blueprint.netlist, params.clock);
+  if (choice) options.pipeline = choice->stages;
+  return {format.write(blueprint, options),
+          format.write_header == nullptr ? "" : format.write_header(blueprint, options), choice};
 }
 
 std::vector<std::string> write_export(const std::string& file, const ExportedCircuit& exported) {

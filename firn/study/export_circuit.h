@@ -9,6 +9,7 @@
 #include "firn/exchange/format.h"
 #include "firn/infer/model_file.h"
 #include "firn/study/circuit_source.h"
+#include "firn/study/clock.h"
 
 namespace firn::study {
 
@@ -20,6 +21,7 @@ struct ExportParams {
   // bits.
   std::optional<InputFormat> input = {};
   WriteOptions options = {};
+  std::optional<ClockWish> clock = {};  // chooses the stages of the pipeline
 };
 
 // A circuit with what surrounds it, in one of the four ways.
@@ -31,8 +33,9 @@ struct CircuitVariant {
 std::vector<CircuitVariant> circuit_variants(const CircuitModel& model, const std::optional<InputFormat>& input = {});
 
 struct ExportedCircuit {
-  std::string circuit;  // text of the file
-  std::string header;   // of the file beside it; empty where the format has none
+  std::string circuit;                        // text of the file
+  std::string header;                         // of the file beside it; empty where the format has none
+  std::optional<PipelineChoice> choice = {};  // where a clock was asked for
 };
 // An Error where the format of inputs does not suit the encoder or nothing is left to export.
 ExportedCircuit export_circuit(const CircuitModel& model, const FormatEntry& format, const ExportParams& params);

@@ -14,6 +14,7 @@
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/circuit/statistics.h"
+#include "firn/cli/commands/clock_option.h"
 #include "firn/cli/input_option.h"
 #include "firn/cli/report_hint.h"
 #include "firn/cli/usage_error.h"
@@ -49,11 +50,14 @@ class Export final : public Command {
     options.add("--pipeline", pipeline_, "Verilog: stages of registers; 0 is combinational")
         .between(0, 10000)
         .type_name("N");
+    clock_.add_to(options);
   }
 
   int run() override {
     const FormatEntry& format = find_format(format_);
     if (pipeline_ > 0 && format_ != "verilog") throw UsageError("--pipeline is for --format verilog");
+    if (clock_.given() && format_ != "verilog") throw UsageError("--clock is for --format verilog");
+    if (clock_.given() && pipeline_ > 0) throw UsageError("--clock chooses the stages; leave out --pipeline");
     if (style_ == "unrolled" && format_ != "c") throw UsageError("--style is for --format c");
     if (!input_.empty() && !with_encoder_) throw UsageError("--input is for --with-encoder");
     const std::optional<InputFormat> input = input_option(input_);
@@ -66,7 +70,8 @@ class Export final : public Command {
                         .with_encoder = with_encoder_,
                         .with_head = with_head_,
                         .input = input,
-                        .options = {style_ == "unrolled", pipeline_}};
+                        .options = {style_ == "unrolled", pipeline_},
+                        .clock = clock_.wish()};
     check_output(output_, {file_});
     const ExportedCircuit exported = export_circuit(model, format, params);
     const std::vector<std::string> files = write_export(output_, exported);
@@ -74,6 +79,9 @@ class Export final : public Command {
     std::FILE* out = std::filesystem::is_regular_file(output_) && !output_.starts_with("/dev/") ? stdout : stderr;
     fmt::print(out, "{}\nWritten: {} ({:.1f} MB), {}\n", costs_of(model, input).str(), fmt::join(files, " and "),
                static_cast<double>(exported.circuit.size()) / 1e6, contents(with_encoder_, with_head_));
+    if (exported.choice)
+      fmt::print(out, "Pipeline: {} (delays: {})\n", describe(*exported.choice, *params.clock),
+                 params.clock->delays.source);
     if (input)
       if (const std::string lost = loss_sentence(model.encoder, *input); !lost.empty()) fmt::print(out, "{}\n", lost);
     if (can_be_verified(format))
@@ -111,6 +119,7 @@ class Export final : public Command {
   std::string file_, format_, output_, name_, input_, style_ = "table";
   bool with_encoder_ = false, with_head_ = false;
   std::size_t pipeline_ = 0;
+  ClockOption clock_;
 };
 
 }  // namespace
