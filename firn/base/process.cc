@@ -8,12 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "firn/base/error.h"
@@ -95,6 +97,11 @@ End read_all(int descriptor, const Watch& watch, std::string& text) {
   }
 }
 
+// Of two variables as in "NAME=value".
+bool same_name(std::string_view a, std::string_view b) {
+  return a.substr(0, a.find('=')) == b.substr(0, b.find('='));
+}
+
 int wait_for(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
@@ -123,10 +130,12 @@ ProgramResult run_program(const std::vector<std::string>& command, const std::fi
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
-  // Of two variables of one name the first counts.
+  // Programs disagree on which of two variables of one name counts.
   std::vector<char*> variables;
   for (const std::string& variable : environment) variables.push_back(const_cast<char*>(variable.c_str()));
-  for (char** own = environ; *own != nullptr; ++own) variables.push_back(*own);
+  for (char** own = environ; *own != nullptr; ++own)
+    if (std::ranges::none_of(environment, [&](const std::string& given) { return same_name(given, *own); }))
+      variables.push_back(*own);
   variables.push_back(nullptr);
   pid_t child = 0;
   const int error =

@@ -41,7 +41,18 @@ std::span<const DelayTable> built_in_delays() {
   static const std::vector<DelayTable> tables = {
       {"osu018",
        "built in: calibration circuit, 51 levels; yosys 0.23, OpenSTA 2.0.17",
-       {{1, 0.618}, {2, 0.817}, {3, 1.021}, {4, 1.279}, {6, 1.627}, {8, 1.877}, {11, 2.534}, {13, 2.654}, {17, 3.463}}},
+       {{1, 0.618}, {2, 0.809}, {3, 1.115}, {4, 1.201}, {6, 1.608}, {8, 1.842}, {11, 2.494}, {13, 2.816}, {17, 3.509}}},
+      {"ice40",
+       "built in: calibration circuit, 51 levels; yosys 0.23, nextpnr-ice40 0.4 on an HX8K",
+       {{1, 3.024},
+        {2, 3.024},
+        {3, 4.697},
+        {4, 5.761},
+        {6, 7.532},
+        {8, 8.974},
+        {11, 11.669},
+        {13, 14.581},
+        {17, 15.435}}},
   };
   return tables;
 }

@@ -76,7 +76,7 @@ TEST(ParseDelays, RefusesWhatIsNoTable) {
 }
 
 TEST(BuiltInDelays, AreTablesLikeThoseOfFiles) {
-  EXPECT_FALSE(delays_of(built_in_delays(), "osu018").stages.empty());
+  for (const char* target : {"osu018", "ice40"}) EXPECT_FALSE(delays_of(built_in_delays(), target).stages.empty());
   for (const DelayTable& table : built_in_delays())
     EXPECT_EQ(parse_delays(delays_text(std::vector{table}), "built in"), std::vector{table});
   EXPECT_THAT(error_of([] { delays_of(built_in_delays(), "xilinx"); }), HasSubstr("osu018"));
