@@ -22,6 +22,7 @@
 #include "firn/api/train.h"
 
 namespace firn {
+using api::calibrate_delays;
 using api::check;
 using api::CheckReport;
 using api::Circuit;
@@ -67,6 +68,10 @@ using api::sweep;
 using api::SweepOptions;
 using api::SweepOutcome;
 using api::SweepResult;
+using api::Synthesis;
+using api::SynthesisFigure;
+using api::SynthesisOptions;
+using api::SynthesizedCircuit;
 using api::train;
 using api::TrainOptions;
 using api::TrainProgress;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,6 +34,37 @@ struct ExportOptions {
   // says.
   std::string head = {};
   bool hierarchical = false;  // Verilog: a module for each filter and layer, and instances for positions
+  // Verilog: as many stages as a clock such as "5ns" or "200MHz" needs on a target whose delays are known ("osu018",
+  // "ice40"), by a file that calibration wrote or by what is built in.
+  std::string clock = {}, clock_target = "osu018", delays = {};
+};
+
+// How the tools of others judge a circuit; what is empty means everything.
+struct SynthesisOptions {
+  std::vector<std::string> targets = {};   // "xilinx", "abc", "ice40", "osu018"
+  std::vector<std::string> circuits = {};  // "alone", "encoder", "head", "both": what is in besides the circuit
+  std::string input = {};                  // as in ExportOptions
+  std::size_t pipeline = 0;                // stages of registers
+  std::string clock = {}, clock_target = "osu018", delays = {};  // as in ExportOptions, instead of `pipeline`
+  double timeout = 300;                  // seconds that a single tool may take; 0: as long as it likes
+  std::function<bool()> may_go_on = {};  // asked while tools run; false ends them and throws Error
+};
+
+// A quantity of a circuit as tools found it and as we estimate it from the gates; nothing where there is none.
+struct SynthesisFigure {
+  std::string target, quantity;  // "xilinx", "lut6"
+  std::optional<double> measured, estimated;
+};
+struct SynthesizedCircuit {
+  bool encoder = false, head = false;  // are in
+  std::size_t gates = 0, depth = 0, stages = 0;
+  std::vector<SynthesisFigure> figures;
+};
+struct Synthesis {
+  std::vector<SynthesizedCircuit> circuits;
+  std::vector<std::string> notes;  // what was skipped or failed, and why
+  std::string json;                // all of it, with the versions of the tools
+  bool misses_clock = false;       // a tool found a longer period than was asked for
 };
 
 // What a comparison of two circuits found.
@@ -76,6 +108,9 @@ struct DrawOptions {
   std::size_t most = 32;   // filters
   std::optional<std::size_t> cone = {}, view = {};
 };
+
+// Measures the delays of levels on a target, for ExportOptions::clock, and writes them to a file.
+void calibrate_delays(const std::string& file, const std::string& target = "osu018", double timeout = 300);
 
 class Circuit {
  public:
@@ -126,6 +161,8 @@ class Circuit {
   // One HTML page that runs the circuit in a browser, to draw on and to look inside: what `firn play` writes.
   void play(const std::string& file, const PlayOptions& options = {}) const;
   std::string draw(const DrawOptions& options = {}) const;  // a picture as SVG: what `firn draw` writes
+  // Runs yosys, ABC, OpenSTA and nextpnr where they are installed.
+  Synthesis synthesize(const SynthesisOptions& options = {}) const;
   Proof verify(const Circuit& other) const;
   // Does the file compute what the circuit computes? It holds the circuit alone, or with encoder, head or both, in any
   // of the formats; `input` is as in ExportOptions, and C says itself what it takes.

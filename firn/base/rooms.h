@@ -99,6 +99,11 @@ using namespace network;
 using namespace circuit;
 }  // namespace firn::exchange
 
+namespace firn::synth {
+using namespace circuit;
+using namespace exchange;
+}  // namespace firn::synth
+
 namespace firn::study {
 using namespace logic;
 using namespace data;
@@ -112,6 +117,7 @@ using namespace refine;
 using namespace circuit;
 using namespace infer;
 using namespace exchange;
+using namespace synth;
 }  // namespace firn::study
 
 namespace firn::report {
@@ -132,6 +138,7 @@ using namespace circuit;
 using namespace prove;
 using namespace infer;
 using namespace exchange;
+using namespace synth;
 using namespace study;
 using namespace report;
 }  // namespace firn::cli

@@ -21,6 +21,7 @@
 #include "firn/cli/commands/refine.h"
 #include "firn/cli/commands/report.h"
 #include "firn/cli/commands/sweep.h"
+#include "firn/cli/commands/synth.h"
 #include "firn/cli/commands/theory.h"
 #include "firn/cli/commands/train.h"
 #include "firn/cli/commands/verify.h"
@@ -138,6 +139,7 @@ constexpr const char* kExportDetails =
     "Examples:\n"
     "  firn export model.firn --format c -o model.c\n"
     "  firn export model.firn --format verilog --with-encoder --with-head --pipeline 4\n"
+    "  firn export model.firn --format verilog --with-encoder --with-head --clock 5ns\n"
     "  firn export model.firn --format aiger -o model.aig\n";
 
 constexpr const char* kImportDetails =
@@ -149,6 +151,23 @@ constexpr const char* kImportDetails =
     "  firn import small.aig --model model.firn -o small.firn\n"
     "  firn verify model.firn small.firn\n";
 
+constexpr const char* kSynthDetails =
+    "Targets, each measured only where its tools are installed:\n"
+    "  xilinx  six-input look-up tables: yosys (synth_xilinx)\n"
+    "  abc     six-input look-up tables: berkeley-abc alone, much quicker\n"
+    "  ice40   four-input look-up tables: yosys (synth_ice40); clock on an HX8K where it fits: nextpnr-ice40\n"
+    "  osu018  area and delay in the OSU 0.18 um library (qflow-tech-osu018): yosys, berkeley-abc, OpenSTA\n"
+    "\n"
+    "Our own estimates stand in a second table, with their error. --clock cuts the circuit into as many stages as the\n"
+    "delays of levels ask for and lets the tools judge; the exit code is 1 where the clock is missed. --calibrate\n"
+    "measures these delays: on a circuit made for it, or on MODEL.\n"
+    "\n"
+    "Examples:\n"
+    "  firn synth a.firn --json a.json\n"
+    "  firn synth a.firn --target abc,osu018 --circuit alone,both --timeout 300\n"
+    "  firn synth a.firn --target osu018 --circuit both --clock 5ns\n"
+    "  firn synth --calibrate --target osu018 -o delays.json\n"
+    "  firn export a.firn --format verilog --with-encoder --with-head --clock 5ns --delays delays.json\n";
 constexpr const char* kVerifyDetails =
     "Simulates random patterns, then proves every output by SAT. The exit code is 0 only when every output is proved;\n"
     "it is 1 when a difference was found, and also when something was left unchecked.\n"
@@ -337,6 +356,8 @@ constexpr std::array kCommands = {
                  make_import},
     CommandEntry{"verify", "Circuits", "Prove that two circuits are the same, or show where they differ",
                  kVerifyDetails, make_verify},
+    CommandEntry{"synth", "Circuits", "Measure area, look-up tables and delay with the tools of others", kSynthDetails,
+                 make_synth},
     CommandEntry{"bench", "Measuring", "Measure speed on this machine", "", nullptr},
     CommandEntry{"bench train", "Commands", "Measure a training step against the machine's arithmetic",
                  kBenchTrainDetails, make_bench_train},

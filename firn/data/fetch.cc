@@ -13,10 +13,10 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/base/process.h"
 #include "firn/data/archive.h"
 #include "firn/data/files.h"
 #include "firn/data/md5.h"
-#include "firn/data/process.h"
 #include "firn/data/sources/cifar.h"
 #include "firn/data/sprites.h"
 

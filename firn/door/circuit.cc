@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -18,7 +19,10 @@
 #include "firn/report/play.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/export_circuit.h"
+#include "firn/study/synthesize.h"
 #include "firn/study/thresholds.h"
+#include "firn/synth/delays.h"
+#include "firn/synth/target.h"
 
 namespace firn::api {
 
@@ -101,6 +105,13 @@ std::optional<circuit::InputFormat> input_format(const std::string& name) {
   return circuit::parse_input_format(name);
 }
 
+// Of options for export or synthesis.
+template <class Options>
+std::optional<study::ClockWish> clock_of(const Options& options) {
+  if (options.clock.empty()) return std::nullopt;
+  return study::clock_wish(options.clock, options.clock_target, options.delays);
+}
+
 circuit::HeadForm head_form(const ExportOptions& options) {
   if (options.head.empty()) return options.with_head ? circuit::HeadForm::kBinary : circuit::HeadForm::kNone;
   const circuit::HeadForm form = circuit::parse_head_form(options.head);
@@ -116,7 +127,33 @@ study::ExportParams export_params(const ExportOptions& options, const std::strin
           .head = head_form(options),
           .input = input_format(options.input),
           .options = {options.unrolled, options.pipeline},
-          .hierarchical = options.hierarchical};
+          .hierarchical = options.hierarchical,
+          .clock = clock_of(options)};
+}
+
+study::SynthesisParams params_of(const SynthesisOptions& options) {
+  if (!options.clock.empty() && options.pipeline > 0) throw Error("a clock chooses the stages itself; leave them at 0");
+  study::SynthesisParams params{.input = input_format(options.input),
+                                .pipeline = options.pipeline,
+                                .clock = clock_of(options),
+                                .bench = {options.timeout, options.may_go_on}};
+  for (const std::string& name : options.targets) params.targets.push_back(&synth::find_target(name));
+  for (const std::string& name : options.circuits) params.contents.push_back(study::contents_named(name));
+  return params;
+}
+
+SynthesizedCircuit synthesized_circuit(const study::SynthesizedCircuit& found) {
+  SynthesizedCircuit circuit{.encoder = found.contents.encoder,
+                             .head = found.contents.head,
+                             .gates = found.gates,
+                             .depth = found.depth,
+                             .stages = found.stages,
+                             .figures = {}};
+  for (const synth::TargetResult& result : found.results)
+    for (std::size_t q = 0; q < result.target->quantities.size(); ++q)
+      circuit.figures.push_back({std::string(result.target->name), std::string(result.target->quantities[q].key),
+                                 result.measurement.values[q], result.estimates[q]});
+  return circuit;
 }
 
 Proof proof_of(const study::ComparedCircuits& pair) {
@@ -257,6 +294,8 @@ std::vector<std::uint64_t> Circuit::predict_bits(std::span<const std::uint64_t> 
 void Circuit::export_to(const std::string& file, Format format, const ExportOptions& options) const {
   if (options.unrolled && format != Format::kC) throw Error("only C can be unrolled");
   if (options.pipeline > 0 && format != Format::kVerilog) throw Error("only Verilog can be pipelined");
+  if (!options.clock.empty() && format != Format::kVerilog) throw Error("only Verilog has a clock");
+  if (!options.clock.empty() && options.pipeline > 0) throw Error("a clock chooses the stages itself; leave them at 0");
   const study::ExportParams params = export_params(options, std::filesystem::path(file).stem().string());
   study::write_export(file, study::export_circuit(inner_->model, exchange::find_format(name_of(format)), params));
 }
@@ -285,6 +324,22 @@ void Circuit::play(const std::string& file, const PlayOptions& options) const {
 std::string Circuit::draw(const DrawOptions& options) const {
   return report::draw(inner_->model.network,
                       {.layer = options.layer, .most = options.most, .cone = options.cone, .view = options.view});
+}
+
+Synthesis Circuit::synthesize(const SynthesisOptions& options) const {
+  const study::Synthesis found = study::synthesize(inner_->model, params_of(options));
+  Synthesis synthesis{.circuits = {},
+                      .notes = found.notes,
+                      .json = study::to_json(found).dump(1),
+                      .misses_clock = found.misses_clock()};
+  for (const study::SynthesizedCircuit& circuit : found.circuits)
+    synthesis.circuits.push_back(synthesized_circuit(circuit));
+  return synthesis;
+}
+
+void calibrate_delays(const std::string& file, const std::string& target, double timeout) {
+  const std::vector<synth::DelayTable> tables = {study::calibrate_delays(nullptr, target, {.seconds = timeout})};
+  write_file(file, synth::delays_text(tables));
 }
 
 Proof Circuit::verify(const Circuit& other) const {

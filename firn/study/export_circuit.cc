@@ -155,10 +155,17 @@ void check_target(const Companion& companion, const std::string& circuit) {
 std::string hierarchical_text(const CircuitModel& model, const FormatEntry& format, const ExportParams& params,
                               const Blueprint& blueprint, const std::optional<InputFormat>& input) {
   if (format.name != "verilog") throw Error("only Verilog has modules for layers");
-  if (params.options.pipeline > 0) throw Error("a pipeline cuts across modules; export it without a hierarchy");
+  if (params.options.pipeline > 0 || params.clock)
+    throw Error("a pipeline cuts across modules; export it without a hierarchy");
   std::optional<Comparators> encoder;
   if (input) encoder = input_comparators(model, *input);
   return write_verilog_hierarchy(blueprint, hierarchy_of(model.network, encoder, params.head));
+}
+
+std::optional<PipelineChoice> choose_pipeline(const Netlist& netlist, const std::optional<ClockWish>& clock) {
+  if (!clock) return std::nullopt;
+  const std::vector<std::uint32_t> depths = node_depths(netlist);
+  return stages_for_clock(clock->delays, *std::ranges::max_element(depths), clock->ns);
 }
 
 }  // namespace
@@ -203,12 +210,22 @@ ExportedCircuit export_circuit(const CircuitModel& model, const FormatEntry& for
   blueprint.input_notes = input_notes(model, input, numbers);
   blueprint.notes = export_notes(model, format, params, input, blueprint);
   if (params.hierarchical) return {hierarchical_text(model, format, params, blueprint, input), ""};
-  return {format.write(blueprint, params.options),
-          format.write_header == nullptr ? "" : format.write_header(blueprint, params.options)};
+  WriteOptions options = params.options;
+  const std::optional<PipelineChoice> choice = choose_pipeline(blueprint.netlist, params.clock);
+  if (choice) options.pipeline = choice->stages;
+  return {format.write(blueprint, options),
+          format.write_header == nullptr ? "" : format.write_header(blueprint, options), {}, choice};
+}
+
+ExportParams with_stages(ExportParams params, const PipelineChoice& choice) {
+  params.options.pipeline = choice.stages;
+  params.clock.reset();
+  return params;
 }
 
 std::string export_testbench(const CircuitModel& model, const ExportParams& params, const Examples& examples,
                              std::size_t samples) {
+  if (params.clock) throw Error("a testbench must know the stages of the pipeline; give their number, not a clock");
   TestVectors vectors = test_vectors(model, examples, samples, params);
   const std::string note =
       fmt::format("{} from {}: testbench for {}, {} samples.", kFirstNote, in_comment(params.source),

@@ -11,6 +11,7 @@
 #include "firn/exchange/format.h"
 #include "firn/infer/model_file.h"
 #include "firn/study/circuit_source.h"
+#include "firn/study/clock.h"
 
 namespace firn::study {
 
@@ -24,6 +25,7 @@ struct ExportParams {
   std::optional<InputFormat> input = {};
   WriteOptions options = {};
   bool hierarchical = false;  // Verilog: a module for each filter and layer, from the layers of the model
+  std::optional<ClockWish> clock = {};  // chooses the stages of the pipeline
 };
 
 // A circuit with what surrounds it, in one of the four ways.
@@ -37,13 +39,16 @@ std::vector<CircuitVariant> circuit_variants(const CircuitModel& model, const st
                                              HeadForm head = HeadForm::kBinary);
 
 struct ExportedCircuit {
-  std::string circuit;         // text of the file
-  std::string header;          // of the file beside it; empty where the format has none
-  std::string testbench = {};  // of another one; empty where none is wanted
+  std::string circuit;                        // text of the file
+  std::string header;                         // of the file beside it; empty where the format has none
+  std::string testbench = {};                 // of another one; empty where none is wanted
+  std::optional<PipelineChoice> choice = {};  // where a clock was asked for
 };
 // An Error where the format of inputs does not suit the encoder, the form of the head does not suit the result, or
 // nothing is left to export.
 ExportedCircuit export_circuit(const CircuitModel& model, const FormatEntry& format, const ExportParams& params);
+// The same with the stages that a clock chose, for the testbench of what was exported.
+ExportParams with_stages(ExportParams params, const PipelineChoice& choice);
 // A Verilog testbench for the circuit that is exported with the same parameters, with the first `samples` examples, or
 // all if there are fewer, and what the engine makes of them.
 std::string export_testbench(const CircuitModel& model, const ExportParams& params, const Examples& examples,

@@ -122,11 +122,12 @@ py::array predict_bits(const Circuit& circuit, const py::array& rows) {
 
 void export_to(const Circuit& circuit, const Path& file, const std::string& format, const std::string& name,
                bool with_encoder, bool with_head, bool unrolled, std::size_t pipeline, const std::string& input,
-               const std::string& head, bool hierarchical) {
+               const std::string& head, bool hierarchical, const std::string& clock, const std::string& clock_target,
+               const std::string& delays) {
   const Format chosen = format.empty() ? format_of_file(file.string()) : format_from_name(format);
   const py::gil_scoped_release release;
   circuit.export_to(file.string(), chosen,
-                    {name, with_encoder, with_head, unrolled, pipeline, input, head, hierarchical});
+                    {name, with_encoder, with_head, unrolled, pipeline, input, head, hierarchical, clock, clock_target, delays});
 }
 
 void export_testbench(const Circuit& circuit, const Path& file, const py::object& samples, const std::string& name,
@@ -153,6 +154,33 @@ void play(const Circuit& circuit, const Path& file, const py::object& x, const p
   }
   const py::gil_scoped_release release;
   circuit.play(file.string(), options);
+}
+
+// Ctrl-C is noticed while tools run.
+bool python_goes_on() {
+  const py::gil_scoped_acquire acquire;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  return true;
+}
+
+py::object synthesize(const Circuit& circuit, std::vector<std::string> targets, std::vector<std::string> circuits,
+                      const std::string& input, std::size_t pipeline, const std::string& clock,
+                      const std::string& clock_target, const std::string& delays, double timeout) {
+  const SynthesisOptions options{.targets = std::move(targets),
+                                 .circuits = std::move(circuits),
+                                 .input = input,
+                                 .pipeline = pipeline,
+                                 .clock = clock,
+                                 .clock_target = clock_target,
+                                 .delays = delays,
+                                 .timeout = timeout,
+                                 .may_go_on = python_goes_on};
+  std::string json;
+  {
+    const py::gil_scoped_release release;
+    json = circuit.synthesize(options).json;
+  }
+  return py::module_::import("json").attr("loads")(json);
 }
 
 py::array netlist(const Circuit& circuit) {
@@ -280,9 +308,11 @@ void bind_circuit(py::module_& m) {
           "export", &export_to, py::arg("file"), py::arg("format") = "", py::kw_only(), py::arg("name") = "",
           py::arg("with_encoder") = false, py::arg("with_head") = false, py::arg("unrolled") = false,
           py::arg("pipeline") = 0, py::arg("input") = "", py::arg("head") = "", py::arg("hierarchical") = false,
+          py::arg("clock") = "", py::arg("clock_target") = "osu018", py::arg("delays") = "",
           "Writes C (with a header beside it), Verilog, BLIF or AIGER; the format is that of the file's name unless it "
           "is given. With the encoder, features arrive as input says: 'uint8', 'float32' or 'fixed:I.F'. The head is "
-          "'binary', as with_head=True, or 'one-hot'.\n\n"
+          "'binary', as with_head=True, or 'one-hot'. A clock such as '5ns' chooses the stages of Verilog by the delays "
+          "of levels on a target.\n\n"
           ">>> circuit.export('a.c', with_encoder=True, with_head=True, input='fixed:8.8')\n"
           ">>> circuit.export('a.v', with_encoder=True, with_head=True, pipeline=4)")
       .def("play", &play, py::arg("file"), py::arg("X") = py::none(), py::arg("y") = py::none(), py::kw_only(),
@@ -306,6 +336,13 @@ void bind_circuit(py::module_& m) {
           "Writes a Verilog testbench for what export() writes with the same options: the samples, and what the engine "
           "makes of them.\n\n"
           ">>> circuit.export_testbench('a_tb.v', X[:100], with_encoder=True, with_head=True)")
+      .def(
+          "synthesize", &synthesize, py::kw_only(), py::arg("targets") = std::vector<std::string>(),
+          py::arg("circuits") = std::vector<std::string>(), py::arg("input") = "", py::arg("pipeline") = 0,
+          py::arg("clock") = "", py::arg("clock_target") = "osu018", py::arg("delays") = "", py::arg("timeout") = 300.0,
+          "Look-up tables, area and delay by yosys, ABC, OpenSTA and nextpnr, where they are installed, as a\n"
+          "dictionary: tools, circuits (with and without encoder and head) and notes about what was skipped.\n\n"
+          ">>> circuit.synthesize(targets=['abc'], circuits=['alone', 'both'])['circuits'][0]['targets'][0]['figures']")
       .def(
           "verify",
           [](const Circuit& one, const Circuit& other) {

@@ -205,6 +205,28 @@ TEST_F(FrontDoor, Refines) {
   EXPECT_THROW(network.refine(train_.pixels, train_.labels, {.memory = -1}), firn::Error);
 }
 
+TEST_F(FrontDoor, OtherToolsJudgeTheCircuit) {
+  const firn::Circuit circuit = firn::train(config_, data_).compile();
+  const firn::Synthesis found = circuit.synthesize({.targets = {"abc"}, .circuits = {"alone", "both"}});
+  ASSERT_EQ(found.circuits.size(), 2u);
+  EXPECT_FALSE(found.circuits[0].encoder || found.circuits[0].head);
+  EXPECT_EQ(found.circuits[0].gates, circuit.gates());
+  ASSERT_EQ(found.circuits[1].figures.size(), 2u);
+  EXPECT_EQ(found.circuits[1].figures[0].quantity, "abc_lut6");
+  EXPECT_GT(found.circuits[1].figures[0].measured.value(), found.circuits[0].figures[0].measured.value());
+  EXPECT_NE(found.json.find("berkeley-abc"), std::string::npos);
+  EXPECT_THROW(circuit.synthesize({.targets = {"paper"}}), firn::Error);
+  EXPECT_THROW(circuit.synthesize({.may_go_on = [] { return false; }}), firn::Error);
+}
+
+TEST_F(FrontDoor, AClockChoosesTheStagesOfVerilog) {
+  const firn::Circuit circuit = firn::train(config_, data_).compile();
+  circuit.export_to(path("a.v"), firn::Format::kVerilog, {.with_head = true, .clock = "1ns"});
+  EXPECT_TRUE(circuit.verify_file(path("a.v")).is_proved);
+  EXPECT_THROW(circuit.export_to(path("a.v"), firn::Format::kVerilog, {.pipeline = 2, .clock = "1ns"}), firn::Error);
+  EXPECT_THROW(circuit.export_to(path("a.aig"), firn::Format::kAiger, {.clock = "1ns"}), firn::Error);
+}
+
 TEST_F(FrontDoor, RowsOfBitsRunThroughTheCircuit) {
   const firn::Circuit circuit = firn::train(config_, data_).compile();
   std::vector<std::uint64_t> rows(circuit.input_bits() * 3);

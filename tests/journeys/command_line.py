@@ -12,7 +12,7 @@ COMMANDS = [
     ["data"], ["data", "list"], ["data", "check"], ["data", "fetch"], ["data", "show"],
     ["train"], ["eval"], ["sweep"], ["info"], ["discretize"], ["refine"], ["diagnose"], ["report"], ["compare"],
     ["check"], ["watch"],
-    ["compile"], ["predict"], ["play"], ["draw"], ["export"], ["import"], ["verify"],
+    ["compile"], ["predict"], ["play"], ["draw"], ["export"], ["import"], ["verify"], ["synth"],
     ["theory"], ["theory", "concentration"], ["theory", "expectations"], ["theory", "gaps"], ["theory", "bounds"],
     ["bench"], ["bench", "train"], ["bench", "infer"],
 ]

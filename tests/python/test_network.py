@@ -151,6 +151,17 @@ def test_export_takes_names_and_options(circuit, test_images, tmp_path):
             circuit.export(tmp_path / settings.pop("file"), **settings)
 
 
+def test_other_tools_judge_a_circuit(circuit, tmp_path):
+    found = circuit.synthesize(targets=["abc"], circuits=["alone", "both"])
+    assert [(c["encoder"], c["head"]) for c in found["circuits"]] == [(False, False), (True, True)]
+    assert found["circuits"][0]["targets"][0]["figures"]["abc_lut6"]["measured"] > 0
+    assert found["tools"][0]["package"] == "berkeley-abc"
+    with pytest.raises(firn.Error, match="osu018"):
+        circuit.synthesize(targets=["paper"])
+    circuit.export(tmp_path / "a.v", with_head=True, clock="200MHz")
+    assert "localparam LATENCY" in (tmp_path / "a.v").read_text()
+
+
 def test_circuits_of_floats_are_exported_with_their_encoder(tmp_path):
     X = np.random.default_rng(1).normal(size=(300, 3)).astype(np.float32)
     y = (X[:, 0] > X[:, 1]).astype(np.int64)

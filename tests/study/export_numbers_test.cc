@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "firn/base/file.h"
-#include "firn/data/process.h"
+#include "firn/base/process.h"
 #include "firn/infer/predictor.h"
 #include "firn/prove/equivalence.h"
 #include "firn/study/export_circuit.h"

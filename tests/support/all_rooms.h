@@ -19,6 +19,7 @@ using namespace circuit;
 using namespace prove;
 using namespace infer;
 using namespace exchange;
+using namespace synth;
 using namespace study;
 using namespace report;
 using namespace cli;

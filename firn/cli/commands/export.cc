@@ -14,6 +14,7 @@
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/circuit/statistics.h"
+#include "firn/cli/commands/clock_option.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/input_option.h"
 #include "firn/cli/report_hint.h"
@@ -67,6 +68,7 @@ class Export final : public Command {
     options.add("--pipeline", pipeline_, "Verilog: stages of registers; 0 is combinational")
         .between(0, 10000)
         .type_name("N");
+    clock_.add_to(options);
   }
 
   int run() override {
@@ -74,9 +76,11 @@ class Export final : public Command {
     if (pipeline_ > 0 && format_ != "verilog") throw UsageError("--pipeline is for --format verilog");
     const bool hierarchical = hierarchy_ == "layers";
     if (hierarchical && format_ != "verilog") throw UsageError("--hierarchy is for --format verilog");
-    if (hierarchical && pipeline_ > 0) throw UsageError("--pipeline cuts across modules; leave --hierarchy out");
+    if (hierarchical && (pipeline_ > 0 || clock_.given())) throw UsageError("a pipeline cuts across modules; leave --hierarchy out");
     if (testbench_ > 0 && format_ != "verilog") throw UsageError("--testbench is for --format verilog");
     if (!data_.empty() && testbench_ == 0) throw UsageError("--data is for --testbench");
+    if (clock_.given() && format_ != "verilog") throw UsageError("--clock is for --format verilog");
+    if (clock_.given() && pipeline_ > 0) throw UsageError("--clock chooses the stages; leave out --pipeline");
     if (style_ == "unrolled" && format_ != "c") throw UsageError("--style is for --format c");
     if (!input_.empty() && !with_encoder_) throw UsageError("--input is for --with-encoder");
     if (with_head_ && !head_.empty() && head_ != "binary") throw UsageError("--with-head is --head binary; give one");
@@ -92,15 +96,20 @@ class Export final : public Command {
                         .head = head,
                         .input = input,
                         .options = {style_ == "unrolled", pipeline_},
-                        .hierarchical = hierarchical};
+                        .hierarchical = hierarchical,
+                        .clock = clock_.wish()};
     check_output(output_, {file_});
     ExportedCircuit exported = export_circuit(model, format, params);
-    if (testbench_ > 0) exported.testbench = export_testbench(model, params, examples(model), testbench_);
+    const ExportParams settled = exported.choice ? with_stages(params, *exported.choice) : params;
+    if (testbench_ > 0) exported.testbench = export_testbench(model, settled, examples(model), testbench_);
     const std::vector<std::string> files = write_export(output_, exported);
     // What goes to a pipe or device must stay the circuit alone.
     std::FILE* out = std::filesystem::is_regular_file(output_) && !output_.starts_with("/dev/") ? stdout : stderr;
     fmt::print(out, "{}\nWritten: {} ({:.1f} MB), {}\n", costs_of(model, input, head).str(), fmt::join(files, " and "),
                static_cast<double>(exported.circuit.size()) / 1e6, contents(with_encoder_, head));
+    if (exported.choice)
+      fmt::print(out, "Pipeline: {} (delays: {})\n", describe(*exported.choice, *params.clock),
+                 params.clock->delays.source);
     if (input)
       if (const std::string lost = loss_sentence(model.encoder, *input); !lost.empty()) fmt::print(out, "{}\n", lost);
     if (can_be_verified(format) && !hierarchical)
@@ -150,6 +159,8 @@ class Export final : public Command {
   bool with_encoder_ = false, with_head_ = false;
   std::size_t pipeline_ = 0, testbench_ = 0;
   DataRootOption data_root_;
+  std::size_t pipeline_ = 0;
+  ClockOption clock_;
 };
 
 }  // namespace
