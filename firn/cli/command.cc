@@ -242,7 +242,8 @@ constexpr const char* kTheoryBoundsDetails =
     "  firn theory bounds --networks 1000 --seed 1\n";
 constexpr const char* kCompileDetails =
     "Every neuron becomes its frozen or largest gate; convolutions are unrolled, the circuit is simplified and stored\n"
-    "with the encoder, so that the file needs nothing else. No data are read, unless --prune-unvisited lets the training\n"
+    "with the encoder, so that the file needs nothing else. No data are read, unless --prune-unvisited lets the "
+    "training\n"
     "examples decide what the circuit need not know; validation and test examples then tell what that cost.\n"
     "\n"
     "Examples:\n"
@@ -251,7 +252,8 @@ constexpr const char* kCompileDetails =
     "  firn compile runs/a/last.safetensors -o smaller.firn --prune-unvisited\n";
 
 constexpr const char* kDrawDetails =
-    "Filters are trees of gates over numbered inputs, beside their window. Outputs are those of the last layer, before\n"
+    "Filters are trees of gates over numbered inputs, beside their window. Outputs are those of the last layer, "
+    "before\n"
     "they are counted.\n"
     "\n"
     "Examples:\n"

@@ -214,7 +214,9 @@ ExportedCircuit export_circuit(const CircuitModel& model, const FormatEntry& for
   const std::optional<PipelineChoice> choice = choose_pipeline(blueprint.netlist, params.clock);
   if (choice) options.pipeline = choice->stages;
   return {format.write(blueprint, options),
-          format.write_header == nullptr ? "" : format.write_header(blueprint, options), {}, choice};
+          format.write_header == nullptr ? "" : format.write_header(blueprint, options),
+          {},
+          choice};
 }
 
 ExportParams with_stages(ExportParams params, const PipelineChoice& choice) {

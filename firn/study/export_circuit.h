@@ -24,7 +24,7 @@ struct ExportParams {
   // bits.
   std::optional<InputFormat> input = {};
   WriteOptions options = {};
-  bool hierarchical = false;  // Verilog: a module for each filter and layer, from the layers of the model
+  bool hierarchical = false;            // Verilog: a module for each filter and layer, from the layers of the model
   std::optional<ClockWish> clock = {};  // chooses the stages of the pipeline
 };
 

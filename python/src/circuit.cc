@@ -126,8 +126,9 @@ void export_to(const Circuit& circuit, const Path& file, const std::string& form
                const std::string& delays) {
   const Format chosen = format.empty() ? format_of_file(file.string()) : format_from_name(format);
   const py::gil_scoped_release release;
-  circuit.export_to(file.string(), chosen,
-                    {name, with_encoder, with_head, unrolled, pipeline, input, head, hierarchical, clock, clock_target, delays});
+  circuit.export_to(
+      file.string(), chosen,
+      {name, with_encoder, with_head, unrolled, pipeline, input, head, hierarchical, clock, clock_target, delays});
 }
 
 void export_testbench(const Circuit& circuit, const Path& file, const py::object& samples, const std::string& name,
@@ -311,7 +312,8 @@ void bind_circuit(py::module_& m) {
           py::arg("clock") = "", py::arg("clock_target") = "osu018", py::arg("delays") = "",
           "Writes C (with a header beside it), Verilog, BLIF or AIGER; the format is that of the file's name unless it "
           "is given. With the encoder, features arrive as input says: 'uint8', 'float32' or 'fixed:I.F'. The head is "
-          "'binary', as with_head=True, or 'one-hot'. A clock such as '5ns' chooses the stages of Verilog by the delays "
+          "'binary', as with_head=True, or 'one-hot'. A clock such as '5ns' chooses the stages of Verilog by the "
+          "delays "
           "of levels on a target.\n\n"
           ">>> circuit.export('a.c', with_encoder=True, with_head=True, input='fixed:8.8')\n"
           ">>> circuit.export('a.v', with_encoder=True, with_head=True, pipeline=4)")

@@ -76,7 +76,8 @@ class Export final : public Command {
     if (pipeline_ > 0 && format_ != "verilog") throw UsageError("--pipeline is for --format verilog");
     const bool hierarchical = hierarchy_ == "layers";
     if (hierarchical && format_ != "verilog") throw UsageError("--hierarchy is for --format verilog");
-    if (hierarchical && (pipeline_ > 0 || clock_.given())) throw UsageError("a pipeline cuts across modules; leave --hierarchy out");
+    if (hierarchical && (pipeline_ > 0 || clock_.given()))
+      throw UsageError("a pipeline cuts across modules; leave --hierarchy out");
     if (testbench_ > 0 && format_ != "verilog") throw UsageError("--testbench is for --format verilog");
     if (!data_.empty() && testbench_ == 0) throw UsageError("--data is for --testbench");
     if (clock_.given() && format_ != "verilog") throw UsageError("--clock is for --format verilog");
