@@ -230,7 +230,8 @@ constexpr const char* kCompileDetails =
     "  firn compile runs/a/last.safetensors -o a.firn --direct\n";
 
 constexpr const char* kDrawDetails =
-    "Filters are trees of gates over numbered inputs, beside their window. Outputs are those of the last layer, before\n"
+    "Filters are trees of gates over numbered inputs, beside their window. Outputs are those of the last layer, "
+    "before\n"
     "they are counted.\n"
     "\n"
     "Examples:\n"
