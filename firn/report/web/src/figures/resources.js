@@ -56,6 +56,7 @@ export function resources(study) {
             Plot.tip(
               rows,
               Plot.pointerX({
+                maxRadius: Infinity, // evaluations may lie far apart
                 x: "step",
                 y: "rate",
                 title: (d) => `${shortened(d.run, 40)}\nstep ${formatCount(d.step)}\n${formatShort(d.rate)} steps/s`,

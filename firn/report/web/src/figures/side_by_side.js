@@ -60,6 +60,7 @@ function curves(pair, width) {
       Plot.tip(
         rows,
         Plot.pointerX({
+          maxRadius: Infinity, // evaluations may lie far apart
           x: "step",
           y: percent,
           title: (d) =>
