@@ -34,6 +34,8 @@ struct ExportOptions {
   // says.
   std::string head = {};
   bool hierarchical = false;  // Verilog: a module for each filter and layer, and instances for positions
+  // Verilog: bits of the words in which the module NAME_stream, in a file of its own, takes samples; 0: no such module.
+  std::size_t stream = 0;
   // Verilog: as many stages as a clock such as "5ns" or "200MHz" needs on a target whose delays are known ("osu018",
   // "ice40"), by a file that calibration wrote or by what is built in.
   std::string clock = {}, clock_target = "osu018", delays = {};

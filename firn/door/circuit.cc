@@ -127,6 +127,7 @@ study::ExportParams export_params(const ExportOptions& options, const std::strin
           .head = head_form(options),
           .input = input_format(options.input),
           .options = {options.unrolled, options.pipeline},
+          .stream = options.stream,
           .hierarchical = options.hierarchical,
           .clock = clock_of(options)};
 }

@@ -58,9 +58,17 @@ endmodule
 
 }  // namespace
 
-std::string write_testbench(const Testbench& bench) {
+std::string vector_assignments(const Testbench& bench) {
   FIRN_CHECK(bench.samples > 0 && bench.samples <= 64 * bench.stimulus.cols() &&
              bench.samples <= 64 * bench.expected.cols());
+  std::string text;
+  for (std::size_t s = 0; s < bench.samples; ++s)
+    text += fmt::format("      stimulus[{0}] = {1};\n      expected[{0}] = {2};\n", s, literal(bench.stimulus, s),
+                        literal(bench.expected, s));
+  return text;
+}
+
+std::string write_testbench(const Testbench& bench) {
   std::string text;
   for (const std::string& note : bench.notes) text += "// " + note + "\n";
   const bool clocked = bench.stages > 0;
@@ -77,10 +85,8 @@ std::string write_testbench(const Testbench& bench) {
       clocked ? "  reg clock = 0;\n" : "", clocked ? ".clock(clock), " : "",
       bench.has_lanes ? fmt::format("// LANES may be more than 1: -P{0}_tb.LANES=8 or -GLANES=8.\n", bench.name) : "",
       bench.has_lanes ? "parameter" : "localparam", bench.has_lanes ? "#(.LANES(LANES)) " : "");
-  for (std::size_t s = 0; s < bench.samples; ++s)
-    text += fmt::format("      stimulus[{0}] = {1};\n      expected[{0}] = {2};\n", s, literal(bench.stimulus, s),
-                        literal(bench.expected, s));
-  return text + "    end\n  endtask\n" + fmt::format("{}{}{}", kDrive, clocked ? kEdge : "", kCheck);
+  return text + vector_assignments(bench) + "    end\n  endtask\n" +
+         fmt::format("{}{}{}", kDrive, clocked ? kEdge : "", kCheck);
 }
 
 }  // namespace firn::exchange

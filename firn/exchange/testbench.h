@@ -24,4 +24,7 @@ struct Testbench {
 // Runs unchanged under Icarus Verilog and Verilator.
 std::string write_testbench(const Testbench& bench);
 
+// The lines that fill stimulus[] and expected[], for testbenches of other kinds.
+std::string vector_assignments(const Testbench& bench);
+
 }  // namespace firn::exchange

@@ -13,6 +13,7 @@
 #include "firn/circuit/simplify.h"
 #include "firn/exchange/comment.h"
 #include "firn/exchange/identifier.h"
+#include "firn/exchange/stream.h"
 #include "firn/exchange/testbench.h"
 #include "firn/exchange/topological.h"
 #include "firn/study/export_notes.h"
@@ -126,13 +127,18 @@ struct Companion {
 std::vector<Companion> companions_of(const std::string& file, const ExportedCircuit& exported) {
   std::vector<Companion> companions;
   if (is_stream(file)) return companions;
-  std::filesystem::path path = file;
+  const std::filesystem::path path = file;
   if (!exported.header.empty())
     companions.push_back(
         {std::filesystem::path(file).replace_extension("h").string(), exported.header, "header", "/*"});
-  if (!exported.testbench.empty())
-    companions.push_back({path.replace_filename(path.stem().string() + "_tb" + path.extension().string()).string(),
-                          exported.testbench, "testbench", "//"});
+  const auto beside = [&](std::string_view ending, const std::string& text, std::string_view what) {
+    const std::string name = fmt::format("{}{}{}", path.stem().string(), ending, path.extension().string());
+    if (!text.empty())
+      companions.push_back({std::filesystem::path(file).replace_filename(name).string(), text, what, "//"});
+  };
+  beside("_tb", exported.testbench, "testbench");
+  beside("_stream", exported.stream, "module that takes words");
+  beside("_stream_tb", exported.stream_testbench, "testbench");
   return companions;
 }
 
@@ -160,6 +166,33 @@ std::string hierarchical_text(const CircuitModel& model, const FormatEntry& form
   std::optional<Comparators> encoder;
   if (input) encoder = input_comparators(model, *input);
   return write_verilog_hierarchy(blueprint, hierarchy_of(model.network, encoder, params.head));
+}
+
+std::string stream_text(const ExportParams& params, const Blueprint& blueprint, std::size_t stages) {
+  if (params.stream == 0) return "";
+  return write_stream({.name = blueprint.name,
+                       .inputs = blueprint.netlist.inputs,
+                       .outputs = blueprint.netlist.outputs.size(),
+                       .width = params.stream,
+                       .has_lanes = !params.hierarchical,
+                       .stages = stages,
+                       .note = fmt::format("{} from {}.", kFirstNote, in_comment(params.source))});
+}
+
+Testbench testbench_of(const CircuitModel& model, const ExportParams& params, const Examples& examples,
+                       std::size_t samples) {
+  if (params.clock) throw Error("a testbench must know the stages of the pipeline; give their number, not a clock");
+  TestVectors vectors = test_vectors(model, examples, samples, params);
+  const std::string note =
+      fmt::format("{} from {}: testbench for {}, {} samples.", kFirstNote, in_comment(params.source),
+                  contents(params.with_encoder, params.head), vectors.samples);
+  return {.name = identifier(params.name),
+          .samples = vectors.samples,
+          .stimulus = std::move(vectors.inputs),
+          .expected = std::move(vectors.outputs),
+          .has_lanes = !params.hierarchical,
+          .stages = params.options.pipeline,
+          .notes = {note}};
 }
 
 std::optional<PipelineChoice> choose_pipeline(const Netlist& netlist, const std::optional<ClockWish>& clock) {
@@ -193,6 +226,7 @@ std::string loss_sentence(const Encoder& encoder, const InputFormat& input) {
 }
 
 ExportedCircuit export_circuit(const CircuitModel& model, const FormatEntry& format, const ExportParams& params) {
+  if (params.stream > 0 && format.name != "verilog") throw Error("only Verilog has a module that takes words");
   const std::optional<InputFormat> input = input_of(model, params);
   Blueprint blueprint{.name = identifier(params.name), .netlist = {}, .classes = model.classes()};
   blueprint.class_names = model.class_names;
@@ -209,14 +243,19 @@ ExportedCircuit export_circuit(const CircuitModel& model, const FormatEntry& for
     throw Error(fmt::format("{} has no inputs or no outputs, so there is nothing to export", params.source));
   blueprint.input_notes = input_notes(model, input, numbers);
   blueprint.notes = export_notes(model, format, params, input, blueprint);
-  if (params.hierarchical) return {hierarchical_text(model, format, params, blueprint, input), ""};
+  if (params.hierarchical) {
+    ExportedCircuit exported{hierarchical_text(model, format, params, blueprint, input), ""};
+    exported.stream = stream_text(params, blueprint, 0);
+    return exported;
+  }
   WriteOptions options = params.options;
   const std::optional<PipelineChoice> choice = choose_pipeline(blueprint.netlist, params.clock);
   if (choice) options.pipeline = choice->stages;
-  return {format.write(blueprint, options),
-          format.write_header == nullptr ? "" : format.write_header(blueprint, options),
-          {},
-          choice};
+  ExportedCircuit exported{format.write(blueprint, options),
+                           format.write_header == nullptr ? "" : format.write_header(blueprint, options)};
+  exported.stream = stream_text(params, blueprint, options.pipeline);
+  exported.choice = choice;
+  return exported;
 }
 
 ExportParams with_stages(ExportParams params, const PipelineChoice& choice) {
@@ -227,18 +266,12 @@ ExportParams with_stages(ExportParams params, const PipelineChoice& choice) {
 
 std::string export_testbench(const CircuitModel& model, const ExportParams& params, const Examples& examples,
                              std::size_t samples) {
-  if (params.clock) throw Error("a testbench must know the stages of the pipeline; give their number, not a clock");
-  TestVectors vectors = test_vectors(model, examples, samples, params);
-  const std::string note =
-      fmt::format("{} from {}: testbench for {}, {} samples.", kFirstNote, in_comment(params.source),
-                  contents(params.with_encoder, params.head), vectors.samples);
-  return write_testbench({.name = identifier(params.name),
-                          .samples = vectors.samples,
-                          .stimulus = std::move(vectors.inputs),
-                          .expected = std::move(vectors.outputs),
-                          .has_lanes = !params.hierarchical,
-                          .stages = params.options.pipeline,
-                          .notes = {note}});
+  return write_testbench(testbench_of(model, params, examples, samples));
+}
+
+std::string export_stream_testbench(const CircuitModel& model, const ExportParams& params, const Examples& examples,
+                                    std::size_t samples) {
+  return write_stream_testbench(testbench_of(model, params, examples, samples), params.stream);
 }
 
 std::vector<std::string> write_export(const std::string& file, const ExportedCircuit& exported) {

@@ -24,7 +24,8 @@ struct ExportParams {
   // bits.
   std::optional<InputFormat> input = {};
   WriteOptions options = {};
-  bool hierarchical = false;            // Verilog: a module for each filter and layer, from the layers of the model
+  std::size_t stream = 0;     // Verilog: bits of the words in which a module around the circuit takes samples; 0: none
+  bool hierarchical = false;  // Verilog: a module for each filter and layer, from the layers of the model
   std::optional<ClockWish> clock = {};  // chooses the stages of the pipeline
 };
 
@@ -39,10 +40,11 @@ std::vector<CircuitVariant> circuit_variants(const CircuitModel& model, const st
                                              HeadForm head = HeadForm::kBinary);
 
 struct ExportedCircuit {
-  std::string circuit;                        // text of the file
-  std::string header;                         // of the file beside it; empty where the format has none
-  std::string testbench = {};                 // of another one; empty where none is wanted
-  std::optional<PipelineChoice> choice = {};  // where a clock was asked for
+  std::string circuit;                             // text of the file
+  std::string header;                              // of the file beside it; empty where the format has none
+  std::string testbench = {};                      // of another one; empty where none is wanted
+  std::string stream = {}, stream_testbench = {};  // of the module that takes words; likewise
+  std::optional<PipelineChoice> choice = {};       // where a clock was asked for
 };
 // An Error where the format of inputs does not suit the encoder, the form of the head does not suit the result, or
 // nothing is left to export.
@@ -53,7 +55,11 @@ ExportParams with_stages(ExportParams params, const PipelineChoice& choice);
 // all if there are fewer, and what the engine makes of them.
 std::string export_testbench(const CircuitModel& model, const ExportParams& params, const Examples& examples,
                              std::size_t samples);
-// Writes the file and, with the ending .h, its header, or with _tb before the ending its testbench; returns the names.
+// The same for the module that takes words of `params.stream` bits.
+std::string export_stream_testbench(const CircuitModel& model, const ExportParams& params, const Examples& examples,
+                                    std::size_t samples);
+// Writes the file and beside it, under the endings .h, _tb.v, _stream.v and _stream_tb.v, what comes with it; returns
+// the names.
 // An Error, before anything is written, where these would replace a file that is none of Firn's. Pipes and devices get
 // nothing beside them.
 std::vector<std::string> write_export(const std::string& file, const ExportedCircuit& exported);

@@ -32,7 +32,7 @@ std::string_view phrase_of(SynthesisContents contents) {
 
 bool is_wanted(const CircuitVariant& variant, const std::vector<SynthesisContents>& wanted) {
   return wanted.empty() || std::ranges::any_of(wanted, [&](SynthesisContents contents) {
-           return contents.encoder == variant.encoder && contents.head == variant.head;
+           return contents.encoder == variant.encoder && contents.head == (variant.head != HeadForm::kNone);
          });
 }
 
@@ -137,7 +137,7 @@ Synthesis synthesize(const CircuitModel& model, const SynthesisParams& params) {
   std::size_t done = 0;
   for (CircuitVariant& variant : variants) {
     const std::vector<std::uint32_t> depths = node_depths(variant.netlist);
-    SynthesizedCircuit circuit{.contents = {variant.encoder, variant.head},
+    SynthesizedCircuit circuit{.contents = {variant.encoder, variant.head != HeadForm::kNone},
                                .inputs = variant.netlist.inputs,
                                .outputs = variant.netlist.outputs.size(),
                                .gates = variant.netlist.gates.size(),

@@ -122,13 +122,13 @@ py::array predict_bits(const Circuit& circuit, const py::array& rows) {
 
 void export_to(const Circuit& circuit, const Path& file, const std::string& format, const std::string& name,
                bool with_encoder, bool with_head, bool unrolled, std::size_t pipeline, const std::string& input,
-               const std::string& head, bool hierarchical, const std::string& clock, const std::string& clock_target,
-               const std::string& delays) {
+               const std::string& head, bool hierarchical, std::size_t stream, const std::string& clock,
+               const std::string& clock_target, const std::string& delays) {
   const Format chosen = format.empty() ? format_of_file(file.string()) : format_from_name(format);
   const py::gil_scoped_release release;
-  circuit.export_to(
-      file.string(), chosen,
-      {name, with_encoder, with_head, unrolled, pipeline, input, head, hierarchical, clock, clock_target, delays});
+  circuit.export_to(file.string(), chosen,
+                    {name, with_encoder, with_head, unrolled, pipeline, input, head, hierarchical, stream, clock,
+                     clock_target, delays});
 }
 
 void export_testbench(const Circuit& circuit, const Path& file, const py::object& samples, const std::string& name,
@@ -309,7 +309,7 @@ void bind_circuit(py::module_& m) {
           "export", &export_to, py::arg("file"), py::arg("format") = "", py::kw_only(), py::arg("name") = "",
           py::arg("with_encoder") = false, py::arg("with_head") = false, py::arg("unrolled") = false,
           py::arg("pipeline") = 0, py::arg("input") = "", py::arg("head") = "", py::arg("hierarchical") = false,
-          py::arg("clock") = "", py::arg("clock_target") = "osu018", py::arg("delays") = "",
+          py::arg("stream") = 0, py::arg("clock") = "", py::arg("clock_target") = "osu018", py::arg("delays") = "",
           "Writes C (with a header beside it), Verilog, BLIF or AIGER; the format is that of the file's name unless it "
           "is given. With the encoder, features arrive as input says: 'uint8', 'float32' or 'fixed:I.F'. The head is "
           "'binary', as with_head=True, or 'one-hot'. A clock such as '5ns' chooses the stages of Verilog by the "

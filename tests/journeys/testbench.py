@@ -2,7 +2,6 @@
 
 import random
 import re
-import shutil
 import subprocess
 
 from journey import Journey, main
@@ -103,14 +102,35 @@ class Testbench(Journey):
             self.assertGreaterEqual(seen, 6, style)
 
     def test_verilator_agrees(self):
-        if shutil.which("verilator") is None:
-            self.skipTest("verilator is not installed")
         self.export("--with-encoder", "--head", "one-hot", "--pipeline", "3")
         self.assert_passes(self.verilate("-GLANES=4"))
         text = (self.folder / "net.v").read_text(encoding="utf-8")
         (self.folder / "net.v").write_text(text.replace("assign y[0*LANES +: LANES] = ", "assign y[0*LANES +: LANES] = ~", 1)
                                            .replace("~~", ""), encoding="utf-8")
         self.assert_fails(self.verilate())
+
+    def stream(self, tool):
+        sources = ["net_stream_tb.v", "net_stream.v", "net.v"]
+        built = (self.tool("iverilog", "-g2001", "-Wall", "-o", "bench", *sources) if tool == "iverilog"
+                 else self.tool("verilator", "--binary", "--top-module", "net_stream_tb", *sources))
+        self.assertEqual(built.returncode, 0, built.stderr)
+        return self.tool("vvp", "bench") if tool == "iverilog" else self.tool("obj_dir/Vnet_stream_tb")
+
+    def test_a_module_takes_samples_word_by_word(self):
+        for width, options in ((1, ["--with-head"]), (8, ["--with-encoder", "--with-head", "--pipeline", "3"]),
+                               (500, ["--with-encoder"]), (7, ["--hierarchy", "layers"])):
+            done = self.firn("export", "net.firn", "--format", "verilog", "-o", "net.v", "--stream", width, "--testbench", 60,
+                             *options)
+            self.assertIn("net_stream.v", done.stdout)
+            self.assert_passes(self.stream("iverilog"))
+        text = (self.folder / "net_stream.v").read_text(encoding="utf-8")
+        for wrong in (text.replace("taken == WORDS", "taken == WORDS - 1"), text.replace(">> WIDTH", ">> (WIDTH + 1)")):
+            self.assertNotEqual(wrong, text)
+            (self.folder / "net_stream.v").write_text(wrong, encoding="utf-8")
+            self.assert_fails(self.stream("iverilog"))
+        self.firn("export", "net.firn", "--format", "verilog", "-o", "net.v", "--stream", 8, "--testbench", 60, "--with-head",
+                  "--pipeline", 4)
+        self.assert_passes(self.stream("verilator"))
 
     def test_modules_of_layers_are_the_flat_circuit(self):
         self.export("--with-encoder", "--with-head", "--hierarchy", "layers")
@@ -121,6 +141,7 @@ class Testbench(Journey):
     def test_mistakes_get_a_sentence(self):
         export = ("export", "net.firn", "--format")
         self.assert_sentence(self.firn(*export, "c", "--testbench", "5", code=2), "--testbench")
+        self.assert_sentence(self.firn(*export, "c", "--stream", "8", code=2), "--stream")
         self.assert_sentence(self.firn(*export, "blif", "--hierarchy", "layers", code=2), "--hierarchy")
         self.assert_sentence(self.firn(*export, "verilog", "--data", "parity", code=2), "--data")
         self.assert_sentence(self.firn(*export, "verilog", "--hierarchy", "layers", "--pipeline", "2", code=2), "--pipeline")

@@ -62,6 +62,11 @@ class Export final : public Command {
     options.add("--testbench", testbench_, "Verilog: also write a testbench, with so many samples of the test set")
         .between(1, 1'000'000)
         .type_name("N");
+    options
+        .add("--stream", stream_,
+             "Verilog: also write a module that takes samples in words of so many bits, with valid and ready signals")
+        .between(1, 4096)
+        .type_name("BITS");
     options.add("--data", data_, "For the testbench: a data set such as cifar10, or a file of samples")
         .type_name("NAME");
     data_root_.add_to(options);
@@ -79,6 +84,7 @@ class Export final : public Command {
     if (hierarchical && (pipeline_ > 0 || clock_.given()))
       throw UsageError("a pipeline cuts across modules; leave --hierarchy out");
     if (testbench_ > 0 && format_ != "verilog") throw UsageError("--testbench is for --format verilog");
+    if (stream_ > 0 && format_ != "verilog") throw UsageError("--stream is for --format verilog");
     if (!data_.empty() && testbench_ == 0) throw UsageError("--data is for --testbench");
     if (clock_.given() && format_ != "verilog") throw UsageError("--clock is for --format verilog");
     if (clock_.given() && pipeline_ > 0) throw UsageError("--clock chooses the stages; leave out --pipeline");
@@ -97,12 +103,17 @@ class Export final : public Command {
                         .head = head,
                         .input = input,
                         .options = {style_ == "unrolled", pipeline_},
+                        .stream = stream_,
                         .hierarchical = hierarchical,
                         .clock = clock_.wish()};
     check_output(output_, {file_});
     ExportedCircuit exported = export_circuit(model, format, params);
     const ExportParams settled = exported.choice ? with_stages(params, *exported.choice) : params;
-    if (testbench_ > 0) exported.testbench = export_testbench(model, settled, examples(model), testbench_);
+    if (testbench_ > 0) {
+      const Examples samples = examples(model);
+      exported.testbench = export_testbench(model, settled, samples, testbench_);
+      if (stream_ > 0) exported.stream_testbench = export_stream_testbench(model, settled, samples, testbench_);
+    }
     const std::vector<std::string> files = write_export(output_, exported);
     // What goes to a pipe or device must stay the circuit alone.
     std::FILE* out = std::filesystem::is_regular_file(output_) && !output_.starts_with("/dev/") ? stdout : stderr;
@@ -158,7 +169,7 @@ class Export final : public Command {
 
   std::string file_, format_, output_, name_, input_, head_, data_, hierarchy_ = "flat", style_ = "table";
   bool with_encoder_ = false, with_head_ = false;
-  std::size_t pipeline_ = 0, testbench_ = 0;
+  std::size_t pipeline_ = 0, testbench_ = 0, stream_ = 0;
   DataRootOption data_root_;
   std::size_t pipeline_ = 0;
   ClockOption clock_;
