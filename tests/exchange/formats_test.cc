@@ -159,6 +159,11 @@ TEST(AigerTest, AsciiGatesMayComeInAnyOrder) {
   EXPECT_TRUE(circuit.outputs.empty());
 }
 
+TEST(AigerTest, ACommentMayBeginOnTheLineThatAnnouncesIt) {
+  const ParsedCircuit circuit = read_aiger("aag 1 1 0 1 0\n2\n3\ncn4 name\n", "f");
+  EXPECT_EQ(circuit.netlist.outputs.size(), 1u);
+}
+
 TEST(AigerTest, DamageGetsASentence) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "ends before the header"},

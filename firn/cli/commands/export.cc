@@ -171,7 +171,6 @@ class Export final : public Command {
   bool with_encoder_ = false, with_head_ = false;
   std::size_t pipeline_ = 0, testbench_ = 0, stream_ = 0;
   DataRootOption data_root_;
-  std::size_t pipeline_ = 0;
   ClockOption clock_;
 };
 

@@ -184,7 +184,7 @@ class AigerReader {
     Symbols inputs, outputs;
     while (!rest_.empty()) {
       const std::string_view line = next_line("symbol");
-      if (line == "c") break;  // a comment to the end
+      if (line.starts_with('c')) break;  // a comment to the end, which ABC's &w begins on this line
       const std::size_t space = line.find(' ');
       const auto position =
           space == std::string_view::npos || space < 2 ? std::nullopt : number(line.substr(1, space - 1));
