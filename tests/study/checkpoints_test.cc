@@ -36,7 +36,7 @@ class CheckpointsTest : public ::testing::Test {
     result_ = train(config, run_)->test(run_).value();
   }
 
-  std::unique_ptr<Run> train(const Config& config, const RunFolder& folder) {
+  std::unique_ptr<study::Run> train(const Config& config, const RunFolder& folder) {
     auto run = start_run(config, folder, {}, threads_);
     run->train(folder, {.on_step = [](std::uint64_t, double, std::optional<double>) {}, .on_metrics = [](auto&) {}});
     return run;
