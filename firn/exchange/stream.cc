@@ -41,11 +41,15 @@ constexpr std::string_view kLoad = R"(
 endmodule
 )";
 
+constexpr std::size_t kPatience = 1000;  // edges without progress, beyond the stages, after which a testbench gives up
+
 constexpr std::string_view kDrive = R"(
   initial begin
     fill;
     wrong = 0;
     noise = 1;
+    s = 0;
+    idle = 0;
     reset = 1; in_valid = 0; out_ready = 0;
     tick; tick;
     reset = 0;
@@ -59,6 +63,7 @@ constexpr std::string_view kDrive = R"(
         while (!in_ready) tick;
         tick;
         in_valid = 0;
+        idle = 0;
         in_data = ~in_data;
         pending = pending >> WIDTH;
       end
@@ -104,23 +109,25 @@ std::string write_stream_testbench(const Testbench& bench, std::size_t width) {
   std::string text;
   for (const std::string& note : bench.notes) text += "// " + note + "\n";
   text += fmt::format(
-      "// iverilog -o {0}_stream_tb {0}_stream_tb.v {0}_stream.v {0}.v && vvp {0}_stream_tb, or\n"
-      "// verilator --binary {0}_stream_tb.v {0}_stream.v {0}.v && obj_dir/V{0}_stream_tb;\n"
+      "// iverilog -o {0}_stream_tb {0}_stream_tb.v {0}_stream.v {0}.v && vvp {0}_stream_tb,\n"
+      "// or verilator --binary {0}_stream_tb.v {0}_stream.v {0}.v && obj_dir/V{0}_stream_tb;\n"
       "/* verilator lint_off WIDTH */\n"
       "module {0}_stream_tb;\n  localparam SAMPLES = {1}, INPUTS = {2}, OUTPUTS = {3}, WIDTH = {4}, WORDS = {5};\n"
       "  reg [INPUTS-1:0] stimulus [0:SAMPLES-1];\n  reg [OUTPUTS-1:0] expected [0:SAMPLES-1];\n"
       "  reg [WORDS*WIDTH-1:0] pending;\n  reg [WIDTH-1:0] in_data;\n  wire [OUTPUTS-1:0] out_data;\n"
       "  reg clock = 0, reset, in_valid, out_ready;\n  wire in_ready, out_valid;\n  reg [31:0] noise;\n"
-      "  integer s, w, wrong;\n"
+      "  integer s, w, wrong, idle;\n"
       "  {0}_stream circuit (.clock(clock), .reset(reset), .in_valid(in_valid), .in_ready(in_ready), "
       ".in_data(in_data),\n    .out_valid(out_valid), .out_ready(out_ready), .out_data(out_data));\n\n"
-      "  task tick;\n    begin\n      #1 clock = 1; #1 clock = 0; #1;\n    end\n  endtask\n\n"
+      "  task tick;\n    begin\n      #1 clock = 1; #1 clock = 0; #1;\n      idle = idle + 1;\n"
+      "      if (idle > {6}) begin\n        $display(\"FAIL: sample %0d is stuck\", s);\n        $fatal;\n      end\n"
+      "    end\n  endtask\n\n"
       "  // A coin, so that each side waits at times.\n"
       "  function draw;\n    input unused;\n    begin\n      noise = noise * 1103515245 + 12345;\n"
       "      draw = noise[20] & noise[23];\n    end\n  endfunction\n\n"
       "  task fill;\n    begin\n",
       bench.name, bench.samples, bench.stimulus.rows(), bench.expected.rows(), width,
-      words_for(bench.stimulus.rows(), width));
+      words_for(bench.stimulus.rows(), width), bench.stages + kPatience);
   return text + vector_assignments(bench) + "    end\n  endtask\n" + std::string(kDrive);
 }
 

@@ -144,7 +144,7 @@ class Testbench(Journey):
         self.assert_sentence(self.firn(*export, "c", "--stream", "8", code=2), "--stream")
         self.assert_sentence(self.firn(*export, "blif", "--hierarchy", "layers", code=2), "--hierarchy")
         self.assert_sentence(self.firn(*export, "verilog", "--data", "parity", code=2), "--data")
-        self.assert_sentence(self.firn(*export, "verilog", "--hierarchy", "layers", "--pipeline", "2", code=2), "--pipeline")
+        self.assert_sentence(self.firn(*export, "verilog", "--hierarchy", "layers", "--pipeline", "2", code=2), "--hierarchy")
         (self.folder / "net_tb.v").write_text("module mine; endmodule\n", encoding="utf-8")
         self.assert_sentence(self.firn(*export, "verilog", "-o", "net.v", "--testbench", "5", code=3), "net_tb.v")
         self.assertFalse((self.folder / "net.v").exists())
