@@ -30,8 +30,8 @@ std::span<const FormatEntry> formats();
 const FormatEntry& find_format(std::string_view name);
 const FormatEntry* format_of_file(const std::string& file);  // by the ending of its name; null where none fits
 
-// Verilog of a circuit with modules in it, combinational and without lanes; the names of modules begin with that of the blueprint, whose
-// netlist is not looked at.
+// Verilog of a circuit with modules in it, combinational and without lanes; the names of modules begin with that of the
+// blueprint, whose netlist is not looked at.
 std::string write_verilog_hierarchy(const Blueprint& blueprint, const circuit::Hierarchy& hierarchy);
 
 // One line each in the table.
