@@ -49,7 +49,7 @@ class Compile final : public Command {
     const BooleanNetwork& network = compiled.model.network;
     write_model(output_, compiled.model);
     if (compiled.machine)
-      print(compiled);
+      print(compiled, pruned.has_value());
     else
       fmt::print("{}: {} gates in {} layers, to be run without unrolling\n", output_,
                  format_count(unrolled_gates(network)), network.layers.size());
@@ -78,9 +78,9 @@ class Compile final : public Command {
   void print(const PruneReport& report) const {
     const PruneStats& stats = report.stats;
     if (report.warning) fmt::print(stderr, "firn: {}\n", *report.warning);
-    fmt::print("pruned      {} of {} gates are left: {} of their {} rows occur in none of {} training {}\n",
+    fmt::print("pruned      {} of {} gates are left: {} of their {} rows occur in none of {} training examples\n",
                format_count(stats.gates_after), format_count(stats.gates_before), format_count(stats.unvisited),
-               format_count(4 * stats.gates_before), format_count(report.examples), "examples");
+               format_count(4 * stats.gates_before), format_count(report.examples));
     for (const PruneAgreement& part : report.agreements) {
       const auto percent = [&](std::size_t count) {
         return fmt::format("{:.2f} %", 100.0 * static_cast<double>(count) / static_cast<double>(part.examples));
@@ -93,7 +93,7 @@ class Compile final : public Command {
     }
   }
 
-  void print(const CompiledCircuit& compiled) const {
+  void print(const CompiledCircuit& compiled, bool is_pruned) const {
     const CircuitModel& model = compiled.model;
     const SimplifyStats& stats = compiled.simplified;
     const CircuitMachine& machine = *compiled.machine;
@@ -126,7 +126,8 @@ class Compile final : public Command {
     fmt::print("schedule    {} instructions on {} values in memory, {} {} per block\n",
                format_count(machine.instructions()), format_count(machine.rows()),
                format_count(64 * choose_words(machine)), examples_word(model.encoder.input_shape()));
-    fmt::print("checked     against the layers on 512 random inputs: equal counts\n");
+    fmt::print("checked     against the layers on 512 random inputs{}: equal counts\n",
+               is_pruned ? ", before pruning" : "");
     std::error_code no_file;  // a pipe has no size
     const std::uintmax_t bytes = std::filesystem::file_size(output_, no_file);
     fmt::print("compiled    in {:.2f} s: {}{}\n", compiled.seconds, output_,
