@@ -46,7 +46,8 @@ constexpr std::string_view kCheck = R"(      for (lane = 0; lane < LANES; lane =
         end
       end
     end
-    if (wrong > 0) begin
+)";
+constexpr std::string_view kVerdict = R"(    if (wrong > 0) begin
       $display("FAIL: %0d of %0d samples", wrong, SAMPLES);
       $fatal;
     end
@@ -58,21 +59,25 @@ endmodule
 
 }  // namespace
 
-std::string vector_assignments(const Testbench& bench) {
-  FIRN_CHECK(bench.samples > 0 && bench.samples <= 64 * bench.stimulus.cols() &&
-             bench.samples <= 64 * bench.expected.cols());
+std::string testbench_notes(const Testbench& bench) {
   std::string text;
-  for (std::size_t s = 0; s < bench.samples; ++s)
-    text += fmt::format("      stimulus[{0}] = {1};\n      expected[{0}] = {2};\n", s, literal(bench.stimulus, s),
-                        literal(bench.expected, s));
+  for (const std::string& note : bench.notes) text += "// " + note + "\n";
   return text;
 }
 
+std::string testbench_body(const Testbench& bench, std::string_view drive) {
+  FIRN_CHECK(bench.samples > 0 && bench.samples <= 64 * bench.stimulus.cols() &&
+             bench.samples <= 64 * bench.expected.cols());
+  std::string text = "  task fill;\n    begin\n";
+  for (std::size_t s = 0; s < bench.samples; ++s)
+    text += fmt::format("      stimulus[{0}] = {1};\n      expected[{0}] = {2};\n", s, literal(bench.stimulus, s),
+                        literal(bench.expected, s));
+  return text + fmt::format("    end\n  endtask\n{}{}", drive, kVerdict);
+}
+
 std::string write_testbench(const Testbench& bench) {
-  std::string text;
-  for (const std::string& note : bench.notes) text += "// " + note + "\n";
   const bool clocked = bench.stages > 0;
-  text += fmt::format(
+  const std::string head = fmt::format(
       "// iverilog -o {0}_tb {0}_tb.v {0}.v && vvp {0}_tb, or verilator --binary {0}_tb.v {0}.v && obj_dir/V{0}_tb;\n"
       "{7}"
       "/* verilator lint_off WIDTH */\n"
@@ -80,13 +85,13 @@ std::string write_testbench(const Testbench& bench) {
       "  reg [INPUTS-1:0] stimulus [0:SAMPLES-1];\n  reg [OUTPUTS-1:0] expected [0:SAMPLES-1];\n"
       "  reg [INPUTS*LANES-1:0] x, next;\n  wire [OUTPUTS*LANES-1:0] y;\n  reg [OUTPUTS-1:0] found;\n"
       "  integer t, lane, i, s, wrong;\n{5}"
-      "  {0} {9}circuit ({6}.x(x), .y(y));\n\n  task fill;\n    begin\n",
+      "  {0} {9}circuit ({6}.x(x), .y(y));\n\n",
       bench.name, bench.samples, bench.stimulus.rows(), bench.expected.rows(), clocked ? bench.stages - 1 : 0,
       clocked ? "  reg clock = 0;\n" : "", clocked ? ".clock(clock), " : "",
       bench.has_lanes ? fmt::format("// LANES may be more than 1: -P{0}_tb.LANES=8 or -GLANES=8.\n", bench.name) : "",
       bench.has_lanes ? "parameter" : "localparam", bench.has_lanes ? "#(.LANES(LANES)) " : "");
-  return text + vector_assignments(bench) + "    end\n  endtask\n" +
-         fmt::format("{}{}{}", kDrive, clocked ? kEdge : "", kCheck);
+  return testbench_notes(bench) + head +
+         testbench_body(bench, fmt::format("{}{}{}", kDrive, clocked ? kEdge : "", kCheck));
 }
 
 }  // namespace firn::exchange

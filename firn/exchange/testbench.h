@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "firn/base/matrix.h"
@@ -24,7 +25,9 @@ struct Testbench {
 // Runs unchanged under Icarus Verilog and Verilator.
 std::string write_testbench(const Testbench& bench);
 
-// The lines that fill stimulus[] and expected[], for testbenches of other kinds.
-std::string vector_assignments(const Testbench& bench);
+// For testbenches of other kinds: the notes as comments; and the end of the module, from the task `fill`, which sets
+// stimulus[] and expected[], over what drives the circuit and counts in `wrong`, to the verdict.
+std::string testbench_notes(const Testbench& bench);
+std::string testbench_body(const Testbench& bench, std::string_view drive);
 
 }  // namespace firn::exchange
