@@ -102,19 +102,25 @@ async function hover(page, id) {
   return "";
 }
 
+// The background before and after a click on the switch between light and dark, which is then put back.
+async function switchTheme(page) {
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const before = await background();
+  await page.click("#theme");
+  const after = await background();
+  await page.click("#theme");
+  return [before, after];
+}
+
 const look = (address, width, scheme) =>
   withPage(address, Number(width), scheme, async (page) => {
-    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    const before = await background();
-    await page.click("#theme");
-    const after = await background();
-    await page.click("#theme");
+    const backgrounds = await switchTheme(page);
     const all = await figures(page);
     const drawn = all.filter((figure) => figure.svg).map((figure) => figure.id);
     const tips = {};
     for (const id of drawn) tips[id] = await hover(page, id);
     return {
-      backgrounds: [before, after],
+      backgrounds,
       figures: all,
       tips,
       text: await page.evaluate(() => document.body.innerText),
@@ -260,15 +266,11 @@ const ballotCounts = (page) =>
 
 const play = (address, width, scheme, picture) =>
   withPage(address, Number(width), scheme, async (page) => {
-    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    const before = await background();
-    await page.click("#theme");
-    const after = await background();
-    await page.click("#theme");
+    const backgrounds = await switchTheme(page);
     const flips = await flipThrough(page);
     const isPicture = (await page.locator(".pad").count()) > 0;
     return {
-      backgrounds: [before, after],
+      backgrounds,
       flips,
       csv: flips.length > 0 ? (await saved(page, page.locator(".save-csv"))).text : "",
       ...(isPicture ? await drawAcross(page) : {}),

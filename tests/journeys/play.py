@@ -1,19 +1,13 @@
 """Pages that run circuits, looked at in a browser: their answers are those of `firn predict`, and their data stay data."""
 
-import csv
-import io
-import json
 import os
-import pathlib
 import re
 import struct
-import subprocess
 import sys
 import zlib
 
 from journey import Journey, main
-
-BROWSER = pathlib.Path(__file__).resolve().parent / "browser.cjs"
+from pages import browser, rows_of
 
 IMAGES = """
 name = "tree"
@@ -29,17 +23,6 @@ batch = 64
 eval_every = 60
 checkpoint_every = 60
 """
-
-
-def browser(*arguments):
-    done = subprocess.run(["node", str(BROWSER), *map(str, arguments)], capture_output=True, text=True, timeout=240, check=False)
-    if done.returncode != 0:
-        raise AssertionError(done.stderr)
-    return json.loads(done.stdout)
-
-
-def rows_of(text):
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def png(width, height, grey):

@@ -2,7 +2,6 @@
 
 import csv
 import http.client
-import io
 import json
 import os
 import pathlib
@@ -16,8 +15,8 @@ import time
 import xml.etree.ElementTree
 
 from journey import FIRN, Journey, main
+from pages import browser, rows_of
 
-BROWSER = pathlib.Path(__file__).resolve().parent / "browser.cjs"
 STRATEGIES = ["final-argmax", "global", "task", "entropy", "layer-entropy", "cage"]
 FIVE_MEGABYTES = 5 * 1024 * 1024
 
@@ -48,17 +47,6 @@ freeze.strategy = ["final-argmax", "global", "task", "entropy", "layer-entropy",
 freeze.start = [10, 20]
 seed = [1, 2]
 """
-
-
-def browser(*arguments):
-    done = subprocess.run(["node", str(BROWSER), *map(str, arguments)], capture_output=True, text=True, timeout=240, check=False)
-    if done.returncode != 0:
-        raise AssertionError(done.stderr)
-    return json.loads(done.stdout)
-
-
-def rows_of(text):
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 class Report(Journey):

@@ -5,16 +5,11 @@
 #include "firn/circuit/builder.h"
 #include "firn/circuit/recover_xors.h"
 #include "firn/circuit/simplify.h"
+#include "tests/support/builder_inputs.h"
 #include "tests/support/random_netlists.h"
 
 namespace firn {
 namespace {
-
-std::vector<Wire> inputs_of(const NetBuilder& builder, std::size_t count) {
-  std::vector<Wire> wires;
-  for (std::size_t i = 0; i < count; ++i) wires.push_back(builder.input(i));
-  return wires;
-}
 
 TEST(EquivalenceTest, EveryPassIsProvedOnAThousandRandomNetlists) {
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {

@@ -5,17 +5,12 @@
 #include "firn/circuit/largest.h"
 #include "firn/circuit/simplify.h"
 #include "firn/prove/equivalence.h"
+#include "tests/support/builder_inputs.h"
 #include "tests/support/plain_head.h"
 #include "tests/support/random_netlists.h"
 
 namespace firn {
 namespace {
-
-std::vector<Wire> inputs_of(const NetBuilder& builder, std::size_t count) {
-  std::vector<Wire> wires;
-  for (std::size_t i = 0; i < count; ++i) wires.push_back(builder.input(i));
-  return wires;
-}
 
 // A circuit that passes its inputs on, so that the head is all there is.
 Netlist wires(std::size_t inputs) {
