@@ -80,9 +80,7 @@ Netlist with_head(const Netlist& circuit, const Head& head, HeadForm form) {
   const std::size_t groups = head.groups;
   FIRN_CHECK(groups > 0 && circuit.outputs.size() % groups == 0);
   NetBuilder builder(circuit.inputs);
-  std::vector<Wire> inputs;
-  for (std::size_t i = 0; i < circuit.inputs; ++i) inputs.push_back(builder.input(i));
-  const std::vector<Wire> outputs = builder.embed(circuit, inputs);
+  const std::vector<Wire> outputs = builder.embed(circuit, builder.inputs());
   const std::size_t size = outputs.size() / groups;
   std::vector<Word> counts;
   for (std::size_t g = 0; g < groups; ++g)

@@ -57,6 +57,12 @@ class Earliest {
 
 }  // namespace
 
+std::vector<Wire> NetBuilder::inputs() const {
+  std::vector<Wire> wires;
+  for (std::size_t i = 0; i < netlist_.inputs; ++i) wires.push_back(netlist_.input(i));
+  return wires;
+}
+
 Wire NetBuilder::shared(NetGate gate) {
   if (gate.a.literal() > gate.b.literal()) std::swap(gate.a, gate.b);
   const std::uint64_t key = std::uint64_t{gate.a.literal()} << 32 | gate.b.literal();

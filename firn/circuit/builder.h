@@ -16,6 +16,7 @@ class NetBuilder {
   explicit NetBuilder(std::size_t inputs) : levels_(1 + inputs, 0) { netlist_.inputs = inputs; }
 
   Wire input(std::size_t i) const { return netlist_.input(i); }
+  std::vector<Wire> inputs() const;  // all of them
   Wire make_and(Wire a, Wire b);
   Wire make_xor(Wire a, Wire b);
   Wire make_or(Wire a, Wire b) { return !make_and(!a, !b); }

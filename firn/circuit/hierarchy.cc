@@ -16,12 +16,6 @@ namespace {
 
 using Signal = Hierarchy::Signal;
 
-std::vector<Wire> inputs_of(const NetBuilder& builder) {
-  std::vector<Wire> wires;
-  for (std::size_t i = 0; i < builder.netlist().inputs; ++i) wires.push_back(builder.input(i));
-  return wires;
-}
-
 Netlist finished(NetBuilder builder, std::vector<Wire> outputs) {
   Netlist netlist = std::move(builder).take(std::move(outputs));
   simplify(netlist);
@@ -31,7 +25,7 @@ Netlist finished(NetBuilder builder, std::vector<Wire> outputs) {
 // The circuit that passes its inputs on.
 Netlist pass_through(std::size_t inputs) {
   NetBuilder builder(inputs);
-  std::vector<Wire> wires = inputs_of(builder);
+  std::vector<Wire> wires = builder.inputs();
   return std::move(builder).take(std::move(wires));
 }
 
@@ -92,7 +86,7 @@ class HierarchyBuilder {
     if (form == HeadForm::kNone) return;
     const std::size_t groups = head.groups, size = signals_.size() / groups;
     NetBuilder counter(size);
-    const Word count = count_ones(counter, inputs_of(counter));
+    const Word count = count_ones(counter, counter.inputs());
     const std::size_t width = count.size();
     const std::size_t module = add_module("count", finished(std::move(counter), count));
     std::vector<Signal> counts;

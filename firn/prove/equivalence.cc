@@ -337,8 +337,7 @@ Equivalence check_equivalence(const Netlist& first, const Netlist& second, const
                          progress);
   }
   NetBuilder builder(first.inputs);
-  std::vector<Wire> inputs;
-  for (std::size_t i = 0; i < first.inputs; ++i) inputs.push_back(builder.input(i));
+  const std::vector<Wire> inputs = builder.inputs();
   const std::vector<Wire> a = builder.embed(first, inputs), b = builder.embed(second, inputs);
   const Joint joint{builder.netlist(), a, b};
   return Sweeper(joint, settings).run(progress);

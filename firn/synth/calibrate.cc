@@ -26,8 +26,7 @@ Netlist calibration_circuit() {
   constexpr std::size_t kInputs = 128, kWidth = 160, kLayers = 12, kClasses = 10;
   RandomSequence random(1, "synth/calibration");
   NetBuilder builder(kInputs);
-  std::vector<Wire> below;
-  for (std::size_t i = 0; i < kInputs; ++i) below.push_back(builder.input(i));
+  std::vector<Wire> below = builder.inputs();
   for (std::size_t layer = 0; layer < kLayers; ++layer) {
     std::vector<Wire> row;
     for (std::size_t i = 0; i < kWidth; ++i) {

@@ -17,12 +17,6 @@ Matrix<std::uint64_t> all_assignments(std::size_t inputs) {
   return bits;
 }
 
-std::vector<Wire> inputs_of(const NetBuilder& builder, std::size_t count) {
-  std::vector<Wire> wires;
-  for (std::size_t i = 0; i < count; ++i) wires.push_back(builder.input(i));
-  return wires;
-}
-
 TEST(NetBuilderTest, MakesEveryGateOfEveryPairOfOperands) {
   NetBuilder builder(2);
   const std::vector<Wire> operands = {kFalse,           kTrue, builder.input(0), !builder.input(0), builder.input(1),
@@ -48,7 +42,7 @@ TEST(NetBuilderTest, EmbeddingKeepsTheFunction) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const Netlist netlist = random_netlist(5, 30, 4, seed);
     NetBuilder builder(5);
-    auto outputs = builder.embed(netlist, inputs_of(builder, 5));
+    auto outputs = builder.embed(netlist, builder.inputs());
     const Netlist copy = std::move(builder).take(std::move(outputs));
     ASSERT_TRUE(same_rows(simulate(copy, all_assignments(5)), simulate(netlist, all_assignments(5)))) << seed;
     ASSERT_TRUE(is_canonical(copy)) << seed;
@@ -58,7 +52,7 @@ TEST(NetBuilderTest, EmbeddingKeepsTheFunction) {
 TEST(NetBuilderTest, CountsOnes) {
   for (std::size_t n = 1; n <= 6; ++n) {
     NetBuilder builder(n);
-    Word sum = count_ones(builder, inputs_of(builder, n));
+    Word sum = count_ones(builder, builder.inputs());
     EXPECT_EQ(sum.size(), static_cast<std::size_t>(std::bit_width(n)));
     const auto out = simulate(std::move(builder).take(sum), all_assignments(n));
     for (std::uint64_t s = 0; s < std::uint64_t{1} << n; ++s) {
@@ -71,7 +65,7 @@ TEST(NetBuilderTest, CountsOnes) {
 
 TEST(NetBuilderTest, ComparesNumbers) {
   NetBuilder builder(6);
-  const std::vector<Wire> in = inputs_of(builder, 6);
+  const std::vector<Wire> in = builder.inputs();
   const Word a(in.begin(), in.begin() + 3), b(in.begin() + 3, in.end());
   const auto out = simulate(std::move(builder).take({is_greater(builder, a, b)}), all_assignments(6));
   for (std::uint64_t s = 0; s < 64; ++s) EXPECT_EQ(out[0][0] >> s & 1, (s & 7) > (s >> 3) ? 1u : 0u) << s;
@@ -80,7 +74,7 @@ TEST(NetBuilderTest, ComparesNumbers) {
 TEST(NetBuilderTest, FindsAnyAndChooses) {
   for (std::size_t n = 0; n <= 6; ++n) {
     NetBuilder builder(6);
-    const std::vector<Wire> in = inputs_of(builder, 6);
+    const std::vector<Wire> in = builder.inputs();
     const Wire any = any_of(builder, std::span(in).first(n)), chosen = builder.choose(in[0], in[1], !in[2]);
     const auto out = simulate(std::move(builder).take({any, chosen}), all_assignments(6));
     for (std::uint64_t s = 0; s < 64; ++s) {

@@ -5,7 +5,6 @@
 #include "firn/circuit/builder.h"
 #include "firn/circuit/recover_xors.h"
 #include "firn/circuit/simplify.h"
-#include "tests/support/builder_inputs.h"
 #include "tests/support/random_netlists.h"
 
 namespace firn {
@@ -38,7 +37,7 @@ TEST(EquivalenceTest, CircuitsThatLookNothingAlikeAreProvedEqual) {
   // The same sum by two different adders: in order, and in reverse.
   for (std::size_t n = 2; n <= 24; n += 11) {
     NetBuilder first(n), second(n);
-    std::vector<Wire> forward = inputs_of(first, n), backward(forward.rbegin(), forward.rend());
+    std::vector<Wire> forward = first.inputs(), backward(forward.rbegin(), forward.rend());
     const Word a = count_ones(first, forward), b = count_ones(second, backward);
     const Netlist x = std::move(first).take(a), y = std::move(second).take(b);
     const Equivalence result = check_equivalence(x, y);
@@ -52,7 +51,7 @@ TEST(EquivalenceTest, ADifferenceOnASingleAssignmentIsFoundByProof) {
   constexpr std::size_t kInputs = 30;
   NetBuilder builder(kInputs);
   Wire all = kTrue;
-  for (Wire input : inputs_of(builder, kInputs)) all = builder.make_and(all, input);
+  for (Wire input : builder.inputs()) all = builder.make_and(all, input);
   const Netlist conjunction = std::move(builder).take({all});
   const Netlist nothing{kInputs, {}, {kFalse}};
   for (const bool sharing : {true, false}) {
@@ -108,7 +107,7 @@ TEST(EquivalenceTest, TooLittleEffortIsNotAProof) {
     return sum;
   };
   NetBuilder first(2 * kBits), second(2 * kBits);
-  const std::vector<Wire> in = inputs_of(first, 2 * kBits);
+  const std::vector<Wire> in = first.inputs();
   const std::vector<Wire> a(in.begin(), in.begin() + kBits), b(in.begin() + kBits, in.end());
   const Word ab = multiply(first, a, b), ba = multiply(second, b, a);
   const Netlist x = std::move(first).take(ab), y = std::move(second).take(ba);

@@ -5,7 +5,6 @@
 #include "firn/circuit/largest.h"
 #include "firn/circuit/simplify.h"
 #include "firn/prove/equivalence.h"
-#include "tests/support/builder_inputs.h"
 #include "tests/support/plain_head.h"
 #include "tests/support/random_netlists.h"
 
@@ -15,13 +14,13 @@ namespace {
 // A circuit that passes its inputs on, so that the head is all there is.
 Netlist wires(std::size_t inputs) {
   NetBuilder builder(inputs);
-  auto outputs = inputs_of(builder, inputs);
+  auto outputs = builder.inputs();
   return std::move(builder).take(std::move(outputs));
 }
 
 Netlist plain(std::size_t groups, std::size_t size) {
   NetBuilder builder(groups * size);
-  Word number = plain_head::decide(builder, inputs_of(builder, groups * size), groups, class_bits(groups));
+  Word number = plain_head::decide(builder, builder.inputs(), groups, class_bits(groups));
   Netlist netlist = std::move(builder).take(std::move(number));
   simplify(netlist);
   return netlist;
@@ -30,7 +29,7 @@ Netlist plain(std::size_t groups, std::size_t size) {
 // The number as one wire for each class.
 Netlist decoded(const Netlist& circuit, std::size_t groups) {
   NetBuilder builder(circuit.inputs);
-  const std::vector<Wire> number = builder.embed(circuit, inputs_of(builder, circuit.inputs));
+  const std::vector<Wire> number = builder.embed(circuit, builder.inputs());
   std::vector<Wire> outputs;
   for (std::size_t g = 0; g < groups; ++g) {
     Wire is_class = kTrue;
