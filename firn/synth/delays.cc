@@ -40,19 +40,19 @@ DelayTable parse_table(const nlohmann::json& json, const std::string& source) {
 std::span<const DelayTable> built_in_delays() {
   static const std::vector<DelayTable> tables = {
       {"osu018",
-       "built in: calibration circuit, 51 levels; yosys 0.23, OpenSTA 2.0.17",
-       {{1, 0.618}, {2, 0.809}, {3, 1.115}, {4, 1.201}, {6, 1.608}, {8, 1.842}, {11, 2.494}, {13, 2.816}, {17, 3.509}}},
+       "built in: calibration circuit, 66 levels; yosys 0.23, OpenSTA 2.0.17",
+       {{1, 0.601}, {2, 0.809}, {3, 1.115}, {4, 1.237}, {6, 1.608}, {8, 1.814}, {11, 2.494}, {14, 2.845}, {22, 3.898}}},
       {"ice40",
-       "built in: calibration circuit, 51 levels; yosys 0.23, nextpnr-ice40 0.4 on an HX8K",
-       {{1, 3.024},
-        {2, 3.024},
-        {3, 4.697},
-        {4, 5.761},
-        {6, 7.532},
-        {8, 8.974},
-        {11, 11.669},
-        {13, 14.581},
-        {17, 15.435}}},
+       "built in: calibration circuit, 66 levels; yosys 0.23, nextpnr-ice40 0.4 on an HX8K",
+       {{1, 2.898},
+        {2, 3.486},
+        {3, 4.558},
+        {4, 5.579},
+        {6, 7.462},
+        {8, 8.808},
+        {11, 11.179},
+        {14, 14.252},
+        {22, 17.311}}},
   };
   return tables;
 }
