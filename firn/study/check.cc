@@ -76,9 +76,9 @@ bool is_of_tensors(const fs::path& file) {
   return ending == ".safetensors" || ending == ".firn" || ending == ".partial";
 }
 
-bool is_of_run(const fs::path& file) {
-  const fs::path name = file.filename();
-  return name == "metrics.jsonl" || name == "freezes.csv";
+bool is_table(const fs::path& file, const TableSums& sums) {
+  const std::string name = file.filename().string();
+  return name == "metrics.jsonl" || name == "freezes.csv" || sums.all().contains(name);
 }
 
 bool is_json(const fs::path& file) {
@@ -93,7 +93,7 @@ class Checker {
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status))
       throw Error(fmt::format("cannot check {}: there is no such file or folder", path.string()));
-    if (!fs::is_directory(status)) return check_file(path);
+    if (!fs::is_directory(status)) return check_file(path, sums_of(fs::absolute(path).parent_path()));
     const std::size_t before = result_.files.size();
     check_folder(path);
     if (result_.files.size() == before)
@@ -118,13 +118,9 @@ class Checker {
     std::ranges::sort(folders);
     const TableSums sums = sums_of(folder);
     const std::size_t first = result_.files.size();
-    for (const fs::path& file : files) {
-      const bool is_table = is_of_run(file) || sums.all().contains(file.filename().string());
-      if (is_table)
-        add(file, [&] { return describe_table(file, sums); });
-      else if (is_of_tensors(file) || is_json(file) || file.filename() == "config.toml")
-        check_file(file);
-    }
+    for (const fs::path& file : files)
+      if (is_table(file, sums) || is_of_tensors(file) || is_json(file) || file.filename() == "config.toml")
+        check_file(file, sums);
     for (const auto& [table, sum] : sums.all())
       if (!fs::exists(folder / table))
         result_.files.push_back(
@@ -144,9 +140,9 @@ class Checker {
     }
   }
 
-  void check_file(const fs::path& file) {
+  void check_file(const fs::path& file, const TableSums& sums) {
     add(file, [&] {
-      if (is_of_run(file)) return describe_table(file, TableSums(file.parent_path()));
+      if (is_table(file, sums)) return describe_table(file, sums);
       if (file.filename() == "config.toml") return describe_config(file);
       return file.extension() == ".json" ? describe_json(file) : describe_tensors(file);
     });

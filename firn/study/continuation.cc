@@ -41,6 +41,11 @@ void check_resumable(const Checkpoint& checkpoint, const Config& config) {
   before.config.train.keep_at = config.train.keep_at;
   if (before.config.train.patience > 0 && config.train.patience > 0)
     before.config.train.patience = config.train.patience;  // only says how long the run is
+  // Data that have moved are known by their fingerprints.
+  if (checkpoint.header().data) {
+    before.config.data.file = config.data.file;
+    before.config.data.test_file = config.data.test_file;
+  }
   if (const auto difference = first_difference(before, config))
     throw Error(
         fmt::format("{} was made with another configuration: {} was {} and is now {}; resume with the "

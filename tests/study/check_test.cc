@@ -104,6 +104,14 @@ TEST_F(CheckTest, WhatIsNotThereIsRefused) {
   EXPECT_THAT(error_of([&] { check_files(empty); }), HasSubstr("holds nothing that Firn has written"));
 }
 
+TEST_F(CheckTest, ATableMayBeNamedAlone) {
+  write_covered_tables(folder_.path(), {{"effects.csv", "a,b\n1,2\n"}});
+  const std::filesystem::path table[] = {folder_ / "effects.csv"};
+  EXPECT_EQ(check_files(table).files.at(0).state, FileState::kSound);
+  cut(table[0]);
+  EXPECT_EQ(check_files(table).files.at(0).state, FileState::kDamaged);
+}
+
 TEST_F(CheckTest, ADamagedTableIsNotContinued) {
   std::string text = read_text(run_.freezes());
   text[text.size() / 2] = static_cast<char>(text[text.size() / 2] ^ 1);
@@ -155,6 +163,17 @@ TEST_F(CheckTest, ARunIsNotResumedWithOtherData) {
   study::Run changed(config, data, threads_);
   EXPECT_THAT(error_of([&] { changed.resume(last); }), HasSubstr("the training examples have changed"));
   EXPECT_EQ(read_model(folder_ / "m.firn").data, last.header().data);
+}
+
+TEST_F(CheckTest, ARunIsResumedWhereverItsDataHaveMoved) {
+  Config config = small_config("task", 10);
+  config.train.keep_at = {30};
+  const Dataset data = load_dataset(experiment_settings(config, "").data);
+  config.data.file = "elsewhere/train.csv";
+  study::Run(config, data, threads_).resume(Checkpoint::read(run_.last()));
+  config.data.label_column = "other";
+  study::Run changed(config, data, threads_);
+  EXPECT_THAT(error_of([&] { changed.resume(Checkpoint::read(run_.last())); }), HasSubstr("data.label_column"));
 }
 
 }  // namespace
