@@ -2,24 +2,19 @@
 
 #include <algorithm>
 
+#include "firn/base/error.h"
 #include "firn/kernels/update.h"
 
 namespace firn::training {
 
-void reduce_shards(const std::vector<ShardSums>& shards, std::size_t first_layer, ShardSums& total, Threads& threads) {
+void Reducer::reduce(const std::vector<ShardSums>& shards, std::size_t first_layer, ShardSums& total,
+                     Threads& threads) {
+  FIRN_CHECK(shards.size() == parts_.size());
   for (std::size_t layer = first_layer; layer < total.layers.size(); ++layer) {
     Matrix<float>& sum = total.layers[layer];
+    std::ranges::transform(shards, parts_.begin(), [&](const ShardSums& shard) { return shard.layers[layer].data(); });
     for_each_block(sum.rows(), threads, [&](std::size_t first, std::size_t rows) {
-      // A few at a time, each time on top of the total so far: the same additions in the same order.
-      constexpr std::size_t kMost = 16;
-      const float* parts[1 + kMost];
-      for (std::size_t start = 0; start < shards.size(); start += kMost) {
-        std::size_t count = 0;
-        if (start > 0) parts[count++] = sum.row(first);
-        for (std::size_t s = start; s < std::min(start + kMost, shards.size()); ++s)
-          parts[count++] = shards[s].layers[layer].row(first);
-        add_shards(count, parts, rows * kSlots, sum.row(first));
-      }
+      add_shards(parts_.size(), parts_.data(), first * kSlots, rows * kSlots, sum.data());
     });
   }
 }

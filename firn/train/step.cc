@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 #include <utility>
 
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
+#include "firn/base/pairwise_tree.h"
 #include "firn/kernels/bits.h"
-#include "firn/train/reducer.h"
 
 namespace firn::training {
 
@@ -43,6 +42,7 @@ BatchStep::BatchStep(Model& model, Loss loss, std::size_t batch, std::size_t sha
       batch_(batch),
       shard_(shard),
       threads_(threads),
+      reducer_((batch + shard - 1) / shard),
       total_(model.make_sums()) {
   FIRN_CHECK(shard > 0 && shard % 16 == 0 && batch > 0);
   const std::size_t shards = (batch + shard - 1) / shard;
@@ -73,8 +73,7 @@ LossSum BatchStep::run(BatchInput& input, const std::vector<WeightPlan>& plans) 
   watch = {};
   compute_scores();
   watch.add_to(times_.gradients);
-  return std::accumulate(shard_losses_.begin(), shard_losses_.end(), LossSum{},
-                         [](LossSum sum, const LossSum& shard) { return sum += shard; });
+  return pairwise_sum(std::span<const LossSum>(shard_losses_));
 }
 
 void BatchStep::run_prefix_on_bits(BatchInput& input) {
@@ -127,7 +126,7 @@ LossSum BatchStep::run_shard(BatchInput& input, std::size_t shard, std::size_t w
 }
 
 void BatchStep::compute_scores() {
-  reduce_shards(shard_sums_, first_layer_, total_, threads_);
+  reducer_.reduce(shard_sums_, first_layer_, total_, threads_);
   std::size_t group = 0;
   for (std::size_t l = 0; l < model_.layer_count(); ++l) {
     const Layer& layer = model_.layer(l);

@@ -11,6 +11,7 @@
 #include "firn/model/model.h"
 #include "firn/network/evaluate.h"
 #include "firn/train/loss.h"
+#include "firn/train/reducer.h"
 
 namespace firn::training {
 
@@ -61,6 +62,7 @@ class BatchStep {
   Threads& threads_;
   std::vector<Workspace> workspaces_;  // one per worker
   std::vector<ShardSums> shard_sums_;  // one per shard
+  Reducer reducer_;
   ShardSums total_;
   std::vector<LossSum> shard_losses_;
   std::vector<StepTimes> worker_times_;
