@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "firn/base/matrix.h"
+#include "firn/base/ranks.h"
 #include "firn/base/threads.h"
 #include "firn/data/dataset.h"
 #include "firn/encode/encoder.h"
@@ -42,11 +43,12 @@ enum class EvaluationMode {
   kDiscrete,       // chosen gates on bits: the circuit
 };
 
-// Evaluates the listed examples. The model's weights are recomputed, so a training step must prepare its own.
+// Evaluates the listed examples, each rank some of them; all get the same results. The model's weights are recomputed,
+// so a training step must prepare its own.
 class Evaluator {
  public:
   Evaluator(Model& model, const Encoder& encoder, const Loss& loss, double temperature, std::size_t classes,
-            Threads& threads);
+            Threads& threads, Ranks& ranks = one_rank());
 
   // `with_auc` takes the area under the ROC curve as well, for which all samples are sorted.
   Evaluation run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode,
@@ -69,7 +71,11 @@ class Evaluator {
   const Loss& loss_;
   float temperature_;  // of the gate softmax, as in training
   std::size_t classes_;
+  // Of all samples, of which ours are known; they come in parts of `samples`.
+  Evaluation merge(const std::vector<Evaluation>& parts, std::size_t samples, std::span<float> all_sums) const;
+
   Threads& threads_;
+  Ranks& ranks_;
   std::vector<Workspace> workspaces_;  // one per worker, without gradients; made when first needed
 };
 
