@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Training over ranks in figures: what ranks send, two ranks against two threads, and what networks would allow.
 
-usage: ranks_table.py FIRN [--presets NAME,...] [--rounds N] [--parts bytes,pairs,links,model]
+usage: ranks_table.py FIRN [--presets NAME,...] [--rounds N] [--parts bytes,pairs,links,model] [--cores N,...] [--latency US]
 
 bytes   what rank 0 sends per step, for each preset, as `mpirun -n 2 firn bench train` counts it
 pairs   two ranks of one thread against one process of two threads, taking turns
@@ -12,6 +12,7 @@ model   step times on other numbers of ranks and other links, from what was meas
 import argparse
 import json
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
@@ -37,7 +38,7 @@ def bench(firn, preset, ranks=1, threads=1, steps=30, prefix=(), options=()):
 def show_bytes(args):
     print("| preset | logits | MB per step and rank, 2 ranks | of 16 ranks |\n|---|---:|---:|---:|")
     for preset in args.presets:
-        found = bench(args.firn, preset, ranks=2, steps=2)
+        found = bench(args.firn, preset, ranks=2, steps=1, options=("--batch", 32))  # bytes do not depend on it
         total = found["bytes_sent"]  # of two ranks each sends half of the sums twice
         print(f"| {preset} | {found['logits']:,} | {total / 1e6:.2f} | {2 * total * 15 / 16 / 1e6:.2f} |", flush=True)
 
@@ -75,36 +76,47 @@ def show_links(args):
               f"{step['step_ms']:.1f} ms, of which {step['reduce_ms']:.1f} for sums |", flush=True)
 
 
-def step_seconds(one, batch, ranks, bits_per_second, latency):
-    """A rank computes its shards one after the other; update and scores are done by all; sums travel twice, flags once."""
+def step_seconds(one, batch, ranks, cores, bits_per_second, latency):
+    """Each rank is a machine, each of its cores runs one shard after the other; sums travel twice, flags once."""
     shards = -(-batch // one["shard"])
-    compute = -(-shards // ranks) * one["shard_seconds"]
-    if ranks == 1:
-        return compute + one["update_seconds"]
-    sent = 2 * one["bytes"] * (ranks - 1) / ranks * 8 / bits_per_second
-    return compute + one["update_seconds"] + sent + 3 * latency
+    seconds = -(-(-(-shards // ranks)) // cores) * one["shard_seconds"] + one["update_seconds"] / cores
+    if ranks > 1:
+        seconds += 2 * one["bytes"] * (ranks - 1) / ranks * 8 / bits_per_second + 3 * latency
+    return seconds
+
+
+def processor_ms(firn, preset):
+    """Milliseconds of processor time of a step on one thread: other programs on the machine matter less to it."""
+    used = []
+    for steps in (10, 40):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        bench(firn, preset, steps=steps)
+        used.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+    return 1e3 * (used[1] - used[0]) / 30
 
 
 def show_model(args):
-    latency = args.latency * 1e-6
+    batches = [128, 256, 512, 1024, 2048, 4096, 8192]
     for preset in args.presets:
-        found, pair = bench(args.firn, preset), bench(args.firn, preset, ranks=2, steps=2)
-        shard, batch = found["shard"], found["batch"]
-        work = found["encode_ms"] + found["forward_ms"] + found["backward_ms"]
-        one = {"shard": shard, "shard_seconds": work / 1e3 / (batch / shard), "update_seconds": found["update_ms"] / 1e3,
-               "bytes": pair["bytes_sent"]}
-        print(f"\n{preset}: {1e3 * one['shard_seconds']:.1f} ms per shard of {shard} on one thread, update "
-              f"{found['update_ms']:.1f} ms, {one['bytes'] / 1e6:.2f} MB of sums; {args.latency} us per exchange")
-        batches = [128, 256, 512, 1024, 2048, 4096, 8192]
-        for name, rate in (("1 Gbit/s", 1e9), ("10 Gbit/s", 10e9), ("25 Gbit/s", 25e9)):
-            print(f"\n| {name}, ranks | " + " | ".join(f"batch {b:,}" for b in batches) + " |")
-            print("|---:|" + "---:|" * len(batches))
-            for ranks in (2, 4, 8, 16, 32, 64):
-                gains = [step_seconds(one, b, 1, rate, latency) / step_seconds(one, b, ranks, rate, latency) for b in batches]
-                print(f"| {ranks} | " + " | ".join(f"{gain:.1f}" for gain in gains) + " |")
-            worth = [b for b in batches if step_seconds(one, b, 1, rate, latency) / step_seconds(one, b, 16, rate, latency) >= 8]
-            print(f"\n16 ranks are at least 8 times as fast as one from batch {worth[0]:,} on" if worth
-                  else "\n16 ranks are never 8 times as fast as one")
+        found, pair = bench(args.firn, preset), bench(args.firn, preset, ranks=2, steps=1, options=("--batch", 32))
+        quiet = processor_ms(args.firn, preset) / found["step_ms"]
+        work = quiet * (found["encode_ms"] + found["forward_ms"] + found["backward_ms"])
+        one = {"shard": found["shard"], "shard_seconds": work / 1e3 / (found["batch"] / found["shard"]),
+               "update_seconds": quiet * found["update_ms"] / 1e3, "bytes": pair["bytes_sent"]}
+        print(f"\n{preset}: {1e3 * one['shard_seconds']:.1f} ms per shard of {one['shard']} on one core, update "
+              f"{1e3 * one['update_seconds']:.1f} ms, {one['bytes'] / 1e6:.2f} MB of sums; {args.latency:g} us per exchange")
+        for cores in args.cores:
+            for name, rate in (("1 Gbit/s", 1e9), ("10 Gbit/s", 10e9), ("25 Gbit/s", 25e9)):
+                def gain(ranks, batch):
+                    return (step_seconds(one, batch, 1, cores, rate, args.latency * 1e-6)
+                            / step_seconds(one, batch, ranks, cores, rate, args.latency * 1e-6))
+                print(f"\n| ranks of {cores} cores, {name} | " + " | ".join(f"batch {b:,}" for b in batches) + " |")
+                print("|---:|" + "---:|" * len(batches))
+                for ranks in (2, 4, 8, 16, 32, 64):
+                    print(f"| {ranks} | " + " | ".join(f"{gain(ranks, b):.1f}" for b in batches) + " |")
+                worth = [b for b in batches if gain(16, b) >= 8]
+                print(f"\n16 ranks are at least 8 times as fast as one from batch {worth[0]:,} on" if worth
+                      else "\n16 ranks are never 8 times as fast as one")
 
 
 def main():
@@ -113,6 +125,8 @@ def main():
     parser.add_argument("--presets", default=PRESETS, type=lambda text: text.split(","))
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--latency", type=float, default=50, help="microseconds from one machine to another and back")
+    parser.add_argument("--cores", default="1,16", type=lambda text: [int(word) for word in text.split(",")],
+                        help="of each machine in the model")
     parser.add_argument("--parts", default="bytes,pairs,links,model", type=lambda text: text.split(","))
     args = parser.parse_args()
     for part in args.parts:
