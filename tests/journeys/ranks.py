@@ -85,12 +85,21 @@ start = 10
 LONG = DENSE.replace("steps = 60", "steps = 800").replace("= 20", "= 200").replace("every = 10", "every = 50")
 
 
-def has_mpi():
-    version = subprocess.run([FIRN, "--version", "--verbose"], capture_output=True, text=True, check=True).stdout
-    return "\nMPI " in version and shutil.which("mpirun") is not None
+VERSION = subprocess.run([FIRN, "--version", "--verbose"], capture_output=True, text=True, check=True).stdout
+HAS_MPI = "\nMPI " in VERSION
 
 
-@unittest.skipUnless(has_mpi(), "Firn was built without MPI, or there is no mpirun")
+@unittest.skipIf(HAS_MPI, "Firn was built with MPI")
+class WithoutMpi(Journey):
+    def test_a_process_that_cannot_join_the_others_says_so(self):
+        self.assertIn("Built without MPI", VERSION)
+        (self.folder / "run.toml").write_text(DENSE, encoding="utf-8")
+        self.firn("train", "run.toml", "--out", "alone")
+        refused = self.firn("train", "run.toml", "--out", "run", code=3, OMPI_COMM_WORLD_SIZE="4")
+        self.assert_sentence(refused, "one of 4, but Firn was built without MPI")
+
+
+@unittest.skipUnless(HAS_MPI and shutil.which("mpirun"), "Firn was built without MPI, or there is no mpirun")
 class Ranks(Journey):
     def setUp(self):
         super().setUp()
