@@ -55,9 +55,9 @@ class MpiRanks final : public Ranks {
   // Finalizing waits for all ranks. One that leaves because of an exception must not: its launcher sees that it has
   // ended without, and ends the others.
   ~MpiRanks() override {
-    if (!owns_mpi_ || std::uncaught_exceptions() != exceptions_) return;
+    if (std::uncaught_exceptions() != exceptions_) return;
     MPI_Comm_free(&world_);
-    MPI_Finalize();
+    if (owns_mpi_) MPI_Finalize();
   }
 
   [[noreturn]] void abort(int exit_code) override {

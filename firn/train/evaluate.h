@@ -65,15 +65,14 @@ class Evaluator {
   Evaluation run_on_bits(const Examples& examples, std::span<const std::uint32_t> indices, std::span<float> all_sums);
   // Loss and confusion of samples whose class sums are known.
   void add_class_sums(const Matrix<float>& sums, const Truths& truths, Evaluation& into) const;
+  // What all parts of `samples` samples give together, of which this rank has evaluated its share. Completes all_sums.
+  Evaluation merge(const std::vector<Evaluation>& parts, std::size_t samples, std::span<float> all_sums) const;
 
   Model& model_;
   const Encoder& encoder_;
   const Loss& loss_;
   float temperature_;  // of the gate softmax, as in training
   std::size_t classes_;
-  // Of all samples, of which ours are known; they come in parts of `samples`.
-  Evaluation merge(const std::vector<Evaluation>& parts, std::size_t samples, std::span<float> all_sums) const;
-
   Threads& threads_;
   Ranks& ranks_;
   std::vector<Workspace> workspaces_;  // one per worker, without gradients; made when first needed

@@ -2,9 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <mutex>
-
 #include "firn/train/evaluate.h"
 #include "firn/train/rank_agreement.h"
 #include "firn/train/trainer.h"
@@ -82,11 +79,10 @@ class RankRun : public ::testing::Test {
 };
 
 TEST_F(RankRun, EvaluationsHaveTheSameBitsOnAnyNumberOfRanks) {
-  Threads threads(1);
   const auto evaluate = [&](EvaluationMode mode, Ranks& ranks) {
     const Experiment experiment = make();
-    Threads own(1);
-    Evaluator evaluator(*experiment.model, experiment.encoder, experiment.loss, 1, 2, own, ranks);
+    Threads threads(1);
+    Evaluator evaluator(*experiment.model, experiment.encoder, experiment.loss, 1, 2, threads, ranks);
     return evaluator.run(experiment.data.train, experiment.split.train, mode, /*with_auc=*/true);
   };
   for (const EvaluationMode mode : {EvaluationMode::kRelaxed, EvaluationMode::kDiscrete}) {
