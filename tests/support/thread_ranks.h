@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -31,17 +32,17 @@ class PostOffice {
   void receive(int from, int to, std::span<std::byte> bytes) {
     std::unique_lock lock(mutex_);
     auto& waiting = letters_[{from, to}];
-    news_.wait_for(lock, std::chrono::seconds(60), [&] { return !waiting.empty() || is_closed_; });
+    news_.wait_for(lock, std::chrono::seconds(60), [&] { return !waiting.empty() || gone_.contains(from); });
     if (waiting.empty()) throw Error("rank " + std::to_string(from) + " has not answered");
     if (waiting.front().size() != bytes.size()) throw Error("a letter of another size");
     if (!bytes.empty()) std::memcpy(bytes.data(), waiting.front().data(), bytes.size());
     waiting.pop_front();
   }
 
-  // A rank has failed: nobody needs to wait any longer.
-  void close() {
+  // A rank has ended or failed: nobody needs to wait for letters that it has not sent.
+  void leave(int rank) {
     const std::lock_guard lock(mutex_);
-    is_closed_ = true;
+    gone_.insert(rank);
     news_.notify_all();
   }
 
@@ -49,7 +50,7 @@ class PostOffice {
   std::mutex mutex_;
   std::condition_variable news_;
   std::map<std::pair<int, int>, std::deque<std::vector<std::byte>>> letters_;
-  bool is_closed_ = false;
+  std::set<int> gone_;
 };
 
 class ThreadRank final : public Ranks {
@@ -81,8 +82,8 @@ inline std::vector<std::string> failures_on_ranks(int size, const std::function<
         body(ranks);
       } catch (const std::exception& error) {
         failures[static_cast<std::size_t>(rank)] = error.what();
-        post.close();
       }
+      post.leave(rank);
     });
   for (std::thread& thread : threads) thread.join();
   return failures;
