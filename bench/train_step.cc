@@ -37,7 +37,8 @@ class RandomInput final : public BatchInput {
         row[s] = static_cast<float>(bits_[f][(first + s) / 64] >> (first + s) % 64 & 1);
     }
   }
-  void write_bits(Matrix<std::uint64_t>& bits, Threads&) override {
+  void write_bits(std::size_t first, std::size_t count, Matrix<std::uint64_t>& bits, Threads&) override {
+    FIRN_CHECK(first == 0 && count == kBatch);
     for (std::size_t f = 0; f < bits_.rows(); ++f) std::ranges::copy(bits_[f], bits.row(f));
   }
 

@@ -10,6 +10,8 @@ find_package(ZLIB REQUIRED)
 find_package(LibArchive REQUIRED)
 find_package(PNG REQUIRED)
 find_package(OpenSSL REQUIRED)
+set(MPI_CXX_SKIP_MPICXX ON)       # only functions of C are called
+find_package(MPI COMPONENTS CXX)  # optional: training over several processes
 find_path(CADICAL_INCLUDE cadical.hpp REQUIRED)  # the library is linked by its name
 find_path(XXHASH_INCLUDE xxhash.h REQUIRED)          # likewise
 find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
@@ -20,3 +22,9 @@ target_include_directories(firn_dependencies SYSTEM INTERFACE $<BUILD_INTERFACE:
 target_link_libraries(firn_dependencies INTERFACE
   hwy::hwy TBB::tbb fmt::fmt nlohmann_json::nlohmann_json
   ZLIB::ZLIB LibArchive::LibArchive PNG::PNG OpenSSL::Crypto cadical tomlplusplus xxhash)
+if(MPI_CXX_FOUND)
+  # Linked here, but only firn/base/ranks_mpi.cc is told where the header is.
+  target_link_libraries(firn_dependencies INTERFACE "$<BUILD_INTERFACE:${MPI_CXX_LIBRARIES}>" $<INSTALL_INTERFACE:MPI::MPI_CXX>)
+else()
+  message(STATUS "No MPI was found: Firn is built for one process (libopenmpi-dev brings it)")
+endif()

@@ -14,6 +14,7 @@
 #include "firn/api/dataset.h"
 #include "firn/api/error.h"
 #include "firn/api/history.h"
+#include "firn/api/job.h"
 #include "firn/api/layers.h"
 #include "firn/api/network.h"
 #include "firn/api/samples.h"
@@ -46,6 +47,7 @@ using api::format_from_name;
 using api::format_of_file;
 using api::FreezeRecord;
 using api::History;
+using api::Job;
 using api::Labels;
 using api::LayerEffects;
 using api::layers_of;

@@ -8,6 +8,7 @@
 
 #include "firn/api/config.h"
 #include "firn/api/dataset.h"
+#include "firn/api/job.h"
 #include "firn/api/network.h"
 
 namespace firn::api {
@@ -35,6 +36,9 @@ struct TrainOptions {
   bool resume = false;      // continue the run in the folder
   bool wait = false;        // until another process is done with the folder, which else is an Error
   int threads = 0;          // 0: as many as the machine has cores; the result does not depend on it
+  // Trains over all processes of a job, which rank 0 writes for; null: this process alone. The result does not depend
+  // on it. All processes hear of everything and any of them may cancel.
+  const Job* job = nullptr;
   std::function<void(const TrainProgress&)> on_eval = {};
   std::function<void(const FreezeRecord&)> on_freeze = {};
   std::function<bool()> cancelled = {};  // asked before every step; true ends training early

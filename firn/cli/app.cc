@@ -17,6 +17,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/nearest.h"
+#include "firn/base/ranks.h"
 #include "firn/base/table.h"
 #include "firn/cli/command.h"
 #include "firn/cli/dependencies.h"
@@ -59,7 +60,10 @@ std::string version() {
 std::string verbose_version() {
   TextTable table({{"library"}, {"version"}, {"license"}});
   for (const Dependency& d : dependencies()) table.add({d.name, d.version, d.license});
-  return fmt::format("{}\n\n{}", version(), table.str());
+  const std::string mpi = mpi_version();
+  return fmt::format("{}\n\n{}\n{}\n", version(), table.str(),
+                     mpi.empty() ? "Built without MPI: training runs in one process."
+                                 : fmt::format("Training over several processes: {}.", mpi));
 }
 
 // A help page with commands under their headings and nothing generic in it.
@@ -168,7 +172,7 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
 }
 
 int report(const std::string& sentence, int code) {
-  fmt::print(stderr, "firn: {}\n", sentence);
+  print_failure(sentence);
   return code;
 }
 
@@ -203,7 +207,15 @@ int parse_and_run(int argc, const char* const* argv) {
 
 }  // namespace
 
-int run_guarded(const std::function<int()>& body) {
+void print_failure(const std::string& sentence) {
+  fmt::print(stderr, "firn: {}\n", sentence);
+}
+
+int run_guarded(const std::function<int()>& body, const std::function<void(const std::string&)>& report_to) {
+  const auto report = [&](const std::string& sentence, int code) {
+    report_to(sentence);
+    return code;
+  };
   try {
     return body();
   } catch (const UsageError& e) {

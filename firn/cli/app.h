@@ -2,11 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace firn::cli {
 
-// The exit code that `body` returns; whatever it throws is printed to standard error as one sentence.
-int run_guarded(const std::function<int()>& body);
+// Prints a sentence to standard error.
+void print_failure(const std::string& sentence);
+
+// The exit code that `body` returns; whatever it throws goes to `report` as one sentence.
+int run_guarded(const std::function<int()>& body,
+                const std::function<void(const std::string& sentence)>& report = print_failure);
 
 int run_app(int argc, const char* const* argv);
 

@@ -40,6 +40,7 @@ constexpr const char* kTrainDetails =
     "\n"
     "Examples:\n"
     "  firn train configs/treelogicnet-s.toml --out runs/a\n"
+    "  mpirun -n 4 firn train configs/treelogicnet-s.toml --out runs/a    over four processes, the same bits\n"
     "  firn train treelogicnet-xs --out runs/xs\n"
     "  firn train --resume --out runs/a\n"
     "  firn train configs/treelogicnet-s.toml --set train.steps=20000 --set freeze.start=2500 \\\n"

@@ -27,13 +27,14 @@ SlotEffect merge(const std::array<SlotEffect, 2>& parts, const std::array<double
 class HalfEffects {
  public:
   HalfEffects(const ConeNetwork& network, const std::array<SampleSet, 2>& halves, std::vector<NeuronSlots> neurons,
-              Measuring what, Threads& threads, const OnStage& on_stage, std::string_view stage)
+              Measuring what, Threads& threads, const OnStage& on_stage, std::string_view stage, Ranks& ranks)
       : neurons_(std::move(neurons)) {
     for (std::size_t half = 0; half < 2; ++half) {
       samples_[half] = static_cast<double>(halves[half].count());
       const std::string name = name_of(stage, half);
-      results_[half] = measure_effects(network, halves[half], neurons_, what, threads,
-                                       [&](auto done, auto total) { on_stage(name, done, total); });
+      results_[half] = measure_effects(
+          network, halves[half], neurons_, what, threads, [&](auto done, auto total) { on_stage(name, done, total); },
+          ranks);
     }
   }
 
@@ -62,12 +63,12 @@ struct Scores {
 };
 
 Scores score_halves(const ConeNetwork& network, const std::array<SampleSet, 2>& halves, Threads& threads,
-                    const OnStage& on_stage) {
+                    const OnStage& on_stage, Ranks& ranks) {
   Scores scores;
   for (std::size_t half = 0; half < 2; ++half) {
-    scores.halves[half] = measure_scores(network, halves[half], threads, [&](auto done, auto total) {
-      on_stage(half == 0 ? "scores, half A" : "scores, half B", done, total);
-    });
+    const char* stage = half == 0 ? "scores, half A" : "scores, half B";
+    scores.halves[half] = measure_scores(
+        network, halves[half], threads, [&](auto done, auto total) { on_stage(stage, done, total); }, ranks);
     scores.all += scores.halves[half];
   }
   return scores;
@@ -137,13 +138,13 @@ HeldOut collect_held_out(const std::vector<Decision>& decisions, const HalfEffec
 }
 
 Locality measure_locality(const ConeNetwork& network, const std::array<SampleSet, 2>& halves, const Scores& scores,
-                          const DiagnoseSettings& settings, Threads& threads, const OnStage& on_stage) {
+                          const DiagnoseSettings& settings, Threads& threads, const OnStage& on_stage, Ranks& ranks) {
   std::vector<std::uint8_t> all_slots(kSlots);
   std::iota(all_slots.begin(), all_slots.end(), std::uint8_t{0});
   std::vector<NeuronSlots> list;
   for (std::size_t n : draw_neurons(network.mixtures(), settings.neurons, settings.seed))
     list.push_back({n, all_slots});
-  const HalfEffects measured(network, halves, list, {true, true}, threads, on_stage, "locality");
+  const HalfEffects measured(network, halves, list, {true, true}, threads, on_stage, "locality", ranks);
   std::vector<LocalNeuron> neurons;
   for (std::size_t i = 0; i < list.size(); ++i) {
     LocalNeuron neuron{list[i].neuron, scores.all.scores(network, list[i].neuron), {}};
@@ -161,8 +162,8 @@ void check_diagnosable(const Model& model) {
 }
 
 Diagnosis diagnose(const ConeNetwork& network, const std::array<SampleSet, 2>& halves, const DiagnoseSettings& settings,
-                   Threads& threads, const OnStage& on_stage) {
-  const Scores scores = score_halves(network, halves, threads, on_stage);
+                   Threads& threads, const OnStage& on_stage, Ranks& ranks) {
+  const Scores scores = score_halves(network, halves, threads, on_stage, ranks);
   const std::vector<Decision> decisions = list_decisions(network, scores);
   Diagnosis result;
   result.layers = network.mixtures().groups();
@@ -175,8 +176,8 @@ Diagnosis diagnose(const ConeNetwork& network, const std::array<SampleSet, 2>& h
   if (scores.all.ties.pooled > 0)
     result.tied = static_cast<double>(scores.all.ties.tied) / static_cast<double>(scores.all.ties.pooled);
   if (settings.effects || settings.held_out) {
-    const HalfEffects measured(network, halves, slots_to_measure(decisions, settings), {}, threads, on_stage,
-                               "effects");
+    const HalfEffects measured(network, halves, slots_to_measure(decisions, settings), {}, threads, on_stage, "effects",
+                               ranks);
     if (settings.effects) {
       result.effects = collect_effects(network, scores, decisions, measured);
       result.effect_summaries =
@@ -184,7 +185,8 @@ Diagnosis diagnose(const ConeNetwork& network, const std::array<SampleSet, 2>& h
     }
     if (settings.held_out) result.held_out = collect_held_out(decisions, measured);
   }
-  if (settings.locality) result.locality = measure_locality(network, halves, scores, settings, threads, on_stage);
+  if (settings.locality)
+    result.locality = measure_locality(network, halves, scores, settings, threads, on_stage, ranks);
   return result;
 }
 

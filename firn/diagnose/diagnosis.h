@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "firn/base/ranks.h"
 #include "firn/base/threads.h"
 #include "firn/diagnose/freeze_effects.h"
 #include "firn/diagnose/gaps.h"
@@ -45,6 +46,6 @@ void check_diagnosable(const Model& model);
 
 // Everything but gaps. `halves` are disjoint sets of samples, neither empty.
 Diagnosis diagnose(const ConeNetwork& network, const std::array<SampleSet, 2>& halves, const DiagnoseSettings& settings,
-                   Threads& threads, const OnStage& on_stage);
+                   Threads& threads, const OnStage& on_stage, Ranks& ranks = one_rank());
 
 }  // namespace firn::diagnose

@@ -1,7 +1,9 @@
 #include "firn/diagnose/interventions.h"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
+#include <string>
 
 namespace firn::diagnose {
 
@@ -22,25 +24,53 @@ Weights16 ScoreSums::scores(const ConeNetwork& network, std::size_t neuron) cons
   return scores;
 }
 
-ScoreSums measure_scores(const ConeNetwork& network, const SampleSet& samples, Threads& threads,
-                         const OnWork& on_work) {
-  const auto together = static_cast<std::size_t>(threads.count());
-  std::vector<Block> blocks(together, network.make_block());
+namespace {
+
+// What one block contributes, in the order in which ranks send it to each other.
+struct BlockTotals {
+  std::uint64_t samples = 0, tied = 0, pooled = 0;
+  double loss = 0;
+};
+
+}  // namespace
+
+ScoreSums measure_scores(const ConeNetwork& network, const SampleSet& samples, Threads& threads, const OnWork& on_work,
+                         Ranks& ranks) {
+  // As many blocks at a time as all ranks have threads, if all have as many as rank 0.
+  std::uint64_t together = static_cast<std::uint64_t>(threads.count() * ranks.size());
+  ranks.broadcast(std::as_writable_bytes(std::span(&together, 1)));
+  const std::size_t neurons = network.mixtures().count();
+  std::vector<Block> blocks(static_cast<std::size_t>(threads.count()), network.make_block());
+  std::vector<std::vector<Weights16>> own_sums(blocks.size());
+  std::vector<Weights16> sums(together * neurons);  // [block][neuron]
+  std::vector<BlockTotals> totals(together);
   ScoreSums total;
+  total.sums.resize(neurons);
   on_work(0, samples.blocks());
   for (std::size_t first = 0; first < samples.blocks(); first += together) {
-    const std::size_t count = std::min(together, samples.blocks() - first);
-    std::vector<ScoreSums> parts(count);
-    threads.for_each(count, [&](std::size_t i, std::size_t) {
-      samples.load(first + i, network.input_layout(), blocks[i]);
-      network.forward(blocks[i]);
-      parts[i].sums.resize(network.mixtures().count());
-      network.backward(blocks[i], parts[i].sums);
-      parts[i].samples = blocks[i].samples;
-      parts[i].loss = network.risk(blocks[i]);
-      parts[i].ties = network.ties(blocks[i]);
+    const std::size_t count = std::min<std::size_t>(together, samples.blocks() - first);
+    const RankShare own = ranks.own_share(count);
+    threads.for_each(own.count(), [&](std::size_t i, std::size_t worker) {
+      const std::size_t number = own.first + i;
+      Block& block = blocks[worker];
+      samples.load(first + number, network.input_layout(), block);
+      network.forward(block);
+      own_sums[worker].assign(neurons, Weights16{});
+      network.backward(block, own_sums[worker]);
+      std::ranges::copy(own_sums[worker], sums.begin() + static_cast<std::ptrdiff_t>(number * neurons));
+      const ConeNetwork::Ties ties = network.ties(block);
+      totals[number] = {block.samples, ties.tied, ties.pooled, network.risk(block)};
     });
-    for (const ScoreSums& part : parts) total += part;
+    ranks.share(std::span(sums).first(count * neurons), neurons);
+    ranks.share(std::span(totals).first(count));
+    for (std::size_t number = 0; number < count; ++number) {
+      for (std::size_t n = 0; n < neurons; ++n)
+        for (std::size_t k = 0; k < kSlots; ++k) total.sums[n][k] += sums[number * neurons + n][k];
+      total.samples += totals[number].samples;
+      total.loss += totals[number].loss;
+      total.ties.tied += totals[number].tied;
+      total.ties.pooled += totals[number].pooled;
+    }
     on_work(first + count, samples.blocks());
   }
   return total;
@@ -81,30 +111,51 @@ void follow_all_slots(const ConeNetwork& network, const Block& block, const Neur
   }
 }
 
+// Each rank knows the rows of its share; afterwards all know all.
+void share_rows(std::vector<std::vector<SlotEffect>>& rows, Ranks& ranks) {
+  if (ranks.is_alone()) return;
+  std::vector<SlotEffect> own;
+  const RankShare share = ranks.own_share(rows.size());
+  for (std::size_t r = share.first; r < share.last; ++r) own.insert(own.end(), rows[r].begin(), rows[r].end());
+  const auto bytes = std::as_bytes(std::span(own));
+  std::string all;
+  for (const std::string& part : ranks.gather({reinterpret_cast<const char*>(bytes.data()), bytes.size()})) all += part;
+  const char* next = all.data();
+  for (std::vector<SlotEffect>& row : rows) {
+    std::memcpy(row.data(), next, row.size() * sizeof(SlotEffect));
+    next += row.size() * sizeof(SlotEffect);
+  }
+}
+
 }  // namespace
 
 std::vector<std::vector<SlotEffect>> measure_effects(const ConeNetwork& network, const SampleSet& samples,
                                                      const std::vector<NeuronSlots>& neurons, Measuring what,
-                                                     Threads& threads, const OnWork& on_work) {
+                                                     Threads& threads, const OnWork& on_work, Ranks& ranks) {
   constexpr std::size_t kReport = 256;  // neurons between two reports
+  const RankShare own = ranks.own_share(neurons.size());
+  const std::size_t most =
+      (neurons.size() + static_cast<std::size_t>(ranks.size()) - 1) / static_cast<std::size_t>(ranks.size());
   std::vector<std::vector<SlotEffect>> sums;
   for (const NeuronSlots& entry : neurons) sums.emplace_back(entry.slots.size());
   std::vector<ConeScratch> scratch(static_cast<std::size_t>(threads.count()), network.make_scratch());
   Block block = network.make_block();
-  on_work(0, samples.blocks() * neurons.size());
+  on_work(0, samples.blocks() * own.count());
   for (std::size_t b = 0; b < samples.blocks(); ++b) {
     samples.load(b, network.input_layout(), block);
     network.forward(block);
-    for (std::size_t begin = 0; begin < neurons.size(); begin += kReport) {
-      const std::size_t count = std::min(kReport, neurons.size() - begin);
+    for (std::size_t begin = 0; begin < most; begin += kReport) {
+      const std::size_t count = std::min(begin + kReport, own.count()) - std::min(begin, own.count());
       threads.for_each(count, [&](std::size_t i, std::size_t worker) {
-        const NeuronSlots& entry = neurons[begin + i];
-        if (what.effects) follow_all_slots<Difference>(network, block, entry, scratch[worker], sums[begin + i]);
-        if (what.derivatives) follow_all_slots<Derivatives>(network, block, entry, scratch[worker], sums[begin + i]);
+        const std::size_t n = own.first + begin + i;
+        if (what.effects) follow_all_slots<Difference>(network, block, neurons[n], scratch[worker], sums[n]);
+        if (what.derivatives) follow_all_slots<Derivatives>(network, block, neurons[n], scratch[worker], sums[n]);
       });
-      on_work(b * neurons.size() + begin + count, samples.blocks() * neurons.size());
+      ranks.any(false);  // a sign of life: the whole takes longer than ranks wait for each other
+      on_work(b * own.count() + std::min(begin + kReport, own.count()), samples.blocks() * own.count());
     }
   }
+  share_rows(sums, ranks);
   // Both passes see the same displacements.
   const double n = static_cast<double>(samples.count()), passes = what.effects && what.derivatives ? 2 : 1;
   for (std::size_t i = 0; i < sums.size(); ++i)

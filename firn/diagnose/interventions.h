@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "firn/base/ranks.h"
 #include "firn/base/threads.h"
 #include "firn/diagnose/cone_network.h"
 #include "firn/diagnose/sample_set.h"
@@ -25,8 +26,9 @@ struct ScoreSums {
   // The sixteen scores of a neuron, means over the samples.
   Weights16 scores(const ConeNetwork& network, std::size_t neuron) const;
 };
-// One forward and backward pass. Blocks are added in their order, whatever the number of threads.
-ScoreSums measure_scores(const ConeNetwork& network, const SampleSet& samples, Threads& threads, const OnWork& on_work);
+// One forward and backward pass. Blocks are added in their order, whatever the number of threads and ranks.
+ScoreSums measure_scores(const ConeNetwork& network, const SampleSet& samples, Threads& threads, const OnWork& on_work,
+                         Ranks& ranks = one_rank());
 
 struct NeuronSlots {
   std::size_t neuron;
@@ -45,9 +47,10 @@ struct Measuring {
   bool effects = true, derivatives = false;
 };
 
-// One row of results for every entry, one result for every slot.
+// One row of results for every entry, one result for every slot. Ranks share the entries.
 std::vector<std::vector<SlotEffect>> measure_effects(const ConeNetwork& network, const SampleSet& samples,
                                                      const std::vector<NeuronSlots>& neurons, Measuring what,
-                                                     Threads& threads, const OnWork& on_work);
+                                                     Threads& threads, const OnWork& on_work,
+                                                     Ranks& ranks = one_rank());
 
 }  // namespace firn::diagnose

@@ -27,12 +27,12 @@ TrainProgress progress_of(const training::Metrics& metrics, std::uint64_t steps)
 }
 
 // Before anything is built: is there a folder to resume from, or room for a new run?
-FolderLock open_folder(const training::RunFolder& folder, const TrainOptions& options) {
-  if (options.resume && !folder.holds_run())
+std::optional<FolderLock> open_folder(const training::RunFolder& folder, const TrainOptions& options, Ranks& ranks) {
+  if (options.resume && ranks.is_first() && !folder.holds_run())
     throw Error(folder.path().string() + " holds no run that could be resumed");
   std::function<bool()> wait;
   if (options.wait) wait = [&] { return !options.cancelled || !options.cancelled(); };
-  return study::open_run_folder(folder, options.resume, wait);
+  return study::open_run_folder(folder, options.resume, wait, ranks);
 }
 
 }  // namespace
@@ -43,13 +43,13 @@ Network train(const Config& config, const Dataset& data, const TrainOptions& opt
   settings.data.source = data.source();
   const bool has_folder = !options.folder.empty();
   const training::RunFolder folder(options.folder);
-  std::optional<FolderLock> lock;
-  if (has_folder) lock.emplace(open_folder(folder, options));
+  Ranks& ranks = options.job != nullptr ? options.job->inner() : one_rank();
+  const std::optional<FolderLock> lock = has_folder ? open_folder(folder, options, ranks) : std::nullopt;
   Threads threads(options.threads);
-  if (options.resume) settings = study::as_in_folder(settings, folder);
+  if (options.resume) settings = study::as_in_folder(settings, folder, ranks);
   // By the source that the configuration names: the same arrays are divided alike, from memory or from a file.
   if (settings.data.split == "auto") settings.data.split = data::automatic_split(config.inner().data.source);
-  study::Run run(settings, data.inner(), threads);
+  study::Run run(settings, data.inner(), threads, ranks);
   settings = run.config();
   if (has_folder) study::begin_run(run, folder, {.resume = options.resume, .on_warning = options.on_warning});
   if (options.on_warning)

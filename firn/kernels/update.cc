@@ -95,11 +95,27 @@ double SquaredGradient(std::size_t rows, const GradientRows& gradient) {
   return total;
 }
 
-void AddShards(std::size_t shards, const float* const* HWY_RESTRICT parts, std::size_t count, float* total) {
+// One pass over the parts, whatever their number: sums of complete subtrees wait on a stack, the largest at the bottom,
+// as the ones of a binary counter of the shards read so far. Four shards at a time are a subtree of their own, which is
+// all there is to do for the usual batch of four.
+void AddShards(std::size_t shards, const float* const* HWY_RESTRICT parts, std::size_t first, std::size_t count,
+               float* total) {
   const FloatTag d;
-  for (std::size_t i = 0; i < count; i += kLanes) {
-    FloatVec sum = hn::Load(d, parts[0] + i);
-    for (std::size_t shard = 1; shard < shards; ++shard) sum = hn::Add(sum, hn::Load(d, parts[shard] + i));
+  const std::size_t fours = shards / 4;
+  FloatVec waiting[64];
+  for (std::size_t i = first; i < first + count; i += kLanes) {
+    const auto load = [&](std::size_t shard) HWY_ATTR { return hn::Load(d, parts[shard] + i); };
+    std::size_t height = 0;
+    for (std::size_t four = 0; four < fours; ++four) {
+      const std::size_t s = 4 * four;
+      FloatVec sum = hn::Add(hn::Add(load(s), load(s + 1)), hn::Add(load(s + 2), load(s + 3)));
+      for (std::size_t carry = four; carry % 2 == 1; carry /= 2) sum = hn::Add(waiting[--height], sum);
+      waiting[height++] = sum;
+    }
+    if (shards % 4 >= 2) waiting[height++] = hn::Add(load(4 * fours), load(4 * fours + 1));
+    if (shards % 2 == 1) waiting[height++] = load(shards - 1);
+    FloatVec sum = waiting[--height];
+    while (height > 0) sum = hn::Add(waiting[--height], sum);
     hn::Store(sum, d, total + i);
   }
 }
@@ -133,9 +149,9 @@ double squared_gradient(std::size_t rows, const GradientRows& gradient) {
   return HWY_DYNAMIC_DISPATCH(SquaredGradient)(rows, gradient);
 }
 
-void add_shards(std::size_t shards, const float* const* parts, std::size_t count, float* total) {
-  FIRN_CHECK(shards > 0 && count % 16 == 0);
-  HWY_DYNAMIC_DISPATCH(AddShards)(shards, parts, count, total);
+void add_shards(std::size_t shards, const float* const* parts, std::size_t first, std::size_t count, float* total) {
+  FIRN_CHECK(shards > 0 && first % 16 == 0 && count % 16 == 0);
+  HWY_DYNAMIC_DISPATCH(AddShards)(shards, parts, first, count, total);
 }
 
 }  // namespace firn::kernels

@@ -44,8 +44,8 @@ void write_gradient(std::size_t rows, const GradientRows& gradient, float* out);
 // Sum over the rows that are not frozen of (weights * scores)^2, in double. The scale is left out.
 double squared_gradient(std::size_t rows, const GradientRows& gradient);
 
-// total[i] = parts[0][i] + parts[1][i] + ..., in this order, for i in [0, count); count is a multiple of 16.
-// `total` may be parts[0].
-void add_shards(std::size_t shards, const float* const* parts, std::size_t count, float* total);
+// total[i] = the sum of parts[0][i], parts[1][i], ... in the order of the tree of base/pairwise_tree.h, for i in
+// [first, first + count), both multiples of 16. `total` may be one of the parts.
+void add_shards(std::size_t shards, const float* const* parts, std::size_t first, std::size_t count, float* total);
 
 }  // namespace firn::kernels

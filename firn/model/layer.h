@@ -74,6 +74,8 @@ class Layer {
   // A shard's weight gradients: either 4 sums per gate (gradient times 1, a, b, ab) or 16 weight gradients per neuron.
   std::size_t sum_rows() const;
   virtual std::size_t sum_width() const = 0;
+  // Which of the rows belongs to neuron `i` of neurons()[index].
+  virtual std::size_t sum_row([[maybe_unused]] std::size_t index, std::size_t i) const { return i; }
 
   // Takes over forward weights and frozen slots of the neurons; once per step, before the shards run.
   virtual void prepare(Threads&) {}

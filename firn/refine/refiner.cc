@@ -167,7 +167,7 @@ bool Refiner::sweep_layer(std::uint32_t layer, const RefineObserver& observer, s
   for (std::uint32_t unit = 0; unit < units.units; ++unit, ++done) {
     append_moves(layer, unit, moves);
     if (moves.size() < (is_shared ? kSharedBatch : kSingleBatch) && unit + 1 < units.units) continue;
-    if (observer.cancelled && observer.cancelled()) return false;
+    if (context_.ranks.any(observer.cancelled && observer.cancelled())) return false;
     for (const Move& move : moves) ++report.layers[units.places[move.unit * units.gates + move.gate].layer].tried;
     for (const PricedMove& made : search.improve(moves, is_shared ? shared_bar_ : single_bar_)) {
       const std::size_t i = made.move.unit * units.gates + made.move.gate;
@@ -216,7 +216,7 @@ bool Refiner::try_sweep(const RefineObserver& observer, SweepReport& report) {
   report.of_shared_gates = is_of_shared_gates(report.sweep);
   for (const BooleanLayer& layer : context_.network.layers) report.layers.push_back({layer.wiring.name});
   const FittingData data{context_.data.train, context_.fitting, context_.encoder, augmenter_};
-  FittingSet set(plan_, loss_, data, copies_, settings_.seed);
+  FittingSet set(plan_, loss_, data, copies_, settings_.seed, context_.ranks);
   set.draw(report.sweep, context_.threads);
   Search search(plan_, loss_, set, context_.threads);
   const auto risk = [&] {

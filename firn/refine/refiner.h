@@ -60,6 +60,7 @@ struct RefineContext {
   std::string augment;                               // as in training; copies are drawn by it
   std::span<const std::uint32_t> fitting, held_out;  // numbers of training examples
   Threads& threads;
+  Ranks& ranks = one_rank();  // all of which refine together, with the same data; the result does not depend on them
 };
 
 // Number of gates that are neither constant nor a wire or its inverse.

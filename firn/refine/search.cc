@@ -91,12 +91,13 @@ BlockSimulator& Search::simulator(std::size_t worker) {
 }
 
 // Adds what the batches [first_batch, last_batch) say. Batches are added in their order, so that the result does not
-// depend on threads.
+// depend on threads or ranks.
 void Search::add_effects(std::span<const Move> moves, std::size_t first_batch, std::size_t last_batch,
                          std::span<Effect> effects) {
   std::vector<Effect> parts((last_batch - first_batch) * moves.size());
-  threads_.for_each(last_batch - first_batch, [&](std::size_t number, std::size_t worker) {
-    const std::size_t batch = first_batch + number;
+  const std::vector<std::size_t> own = set_.own_batches(first_batch, last_batch);
+  threads_.for_each(own.size(), [&](std::size_t work, std::size_t worker) {
+    const std::size_t batch = own[work], number = batch - first_batch;
     std::vector<UnitFlip> flips;
     Matrix<double>& sums = sums_[worker];
     for (std::size_t first = 0; first < moves.size(); first += flips.size()) {
@@ -111,6 +112,7 @@ void Search::add_effects(std::span<const Move> moves, std::size_t first_batch, s
         parts[number * moves.size() + first + i] = effect_of(sums.row(i), set_.batch_images(batch), set_.copies());
     }
   });
+  set_.share(first_batch, moves.size(), std::span(parts));
   for (std::size_t part = 0; part < parts.size(); ++part) effects[part % moves.size()] += parts[part];
 }
 
@@ -162,8 +164,9 @@ std::uint8_t& Search::gate_of(const Move& move) {
 
 void Search::apply(const Move& move) {
   gate_of(move) ^= move.flip;
-  threads_.for_each(set_.batches(), [&](std::size_t batch, std::size_t worker) {
-    for (FittingBlock& block : set_.blocks(batch)) simulator(worker).apply(move.layer, move.unit, block);
+  const std::vector<std::size_t> own = set_.own_batches(0, set_.batches());
+  threads_.for_each(own.size(), [&](std::size_t work, std::size_t worker) {
+    for (FittingBlock& block : set_.blocks(own[work])) simulator(worker).apply(move.layer, move.unit, block);
   });
 }
 
@@ -186,9 +189,11 @@ std::vector<PricedMove> Search::improve(std::span<const Move> moves, const Bar& 
 
 LossSum Search::loss() {
   std::vector<LossSum> parts(set_.batches());
-  threads_.for_each(set_.batches(), [&](std::size_t batch, std::size_t worker) {
-    for (const FittingBlock& block : set_.blocks(batch)) parts[batch] += simulator(worker).loss(block);
+  const std::vector<std::size_t> own = set_.own_batches(0, set_.batches());
+  threads_.for_each(own.size(), [&](std::size_t work, std::size_t worker) {
+    for (const FittingBlock& block : set_.blocks(own[work])) parts[own[work]] += simulator(worker).loss(block);
   });
+  set_.share(0, 1, std::span(parts));
   LossSum sum;
   for (const LossSum& part : parts) sum += part;
   return sum;

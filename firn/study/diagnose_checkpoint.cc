@@ -22,6 +22,7 @@
 #include "firn/diagnose/verify.h"
 #include "firn/study/argument_error.h"
 #include "firn/study/session.h"
+#include "firn/train/rank_agreement.h"
 
 namespace firn::study {
 
@@ -106,13 +107,13 @@ Diagnosis examine(const LoadedCheckpoint& loaded, const ConeNetwork& network, co
   const std::vector<std::uint32_t>& indices = chosen.indices;
   Diagnosis diagnosis;
   if (params.settings.needs_neurons())
-    diagnosis =
-        diagnose_examples(network, experiment.encoder, chosen.examples, indices, params.settings, on_stage, threads);
+    diagnosis = diagnose_examples(network, experiment.encoder, chosen.examples, indices, params.settings, on_stage,
+                                  threads, *params.ranks);
   diagnosis.samples = indices.size();
   if (params.settings.gaps) {
     const double temperature = loaded.config.train.temperature;
     Evaluator evaluator(*experiment.model, experiment.encoder, loss_from_name(loaded.config.train.loss), temperature,
-                        experiment.classes(), threads);
+                        experiment.classes(), threads, *params.ranks);
     diagnosis.gaps = measure_gaps(*experiment.model, evaluator, chosen.examples, indices, temperature,
                                   [&](auto done, auto total) { on_stage("gaps", done, total); });
   }
@@ -142,12 +143,13 @@ std::vector<CheckedLayer> by_layer(const std::vector<CheckedEffect>& checked, co
 
 Diagnosis diagnose_examples(const ConeNetwork& network, const Encoder& encoder, const Examples& examples,
                             std::span<const std::uint32_t> indices, const DiagnoseSettings& settings,
-                            const OnStage& on_stage, Threads& threads) {
+                            const OnStage& on_stage, Threads& threads, Ranks& ranks) {
   check_halves(indices.size());
   const auto middle = indices.begin() + static_cast<std::ptrdiff_t>(indices.size() / 2);
   const std::array halves = {choose_samples(examples, {indices.begin(), middle}, encoder, network.input_layout()),
                              choose_samples(examples, {middle, indices.end()}, encoder, network.input_layout())};
-  return diagnose::diagnose(network, halves, settings, threads, on_stage ? on_stage : OnStage([](auto, auto, auto) {}));
+  return diagnose::diagnose(network, halves, settings, threads, on_stage ? on_stage : OnStage([](auto, auto, auto) {}),
+                            ranks);
 }
 
 CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::path& folder,
@@ -160,13 +162,16 @@ CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::pa
   check_neurons(network.mixtures(), checkpoint, params);
   std::optional<SubsetExamples> fitting;
   if (params.discrete) fitting.emplace(draw_fitting_examples(loaded.experiment, discrete_settings(params)));
-  make_folder(folder);
-  const FolderLock lock(folder);
+  const bool writes = params.ranks->is_first();
+  if (writes) make_folder(folder);
+  const std::optional<FolderLock> lock = writes ? std::optional<FolderLock>(std::in_place, folder) : std::nullopt;
+  check_same_ground(fmt::format("{} {}", loaded.header.step, loaded.header.config),
+                    fingerprints_of(loaded.experiment.data), *params.ranks);
   const OnStage on_stage = params.on_stage ? params.on_stage : OnStage([](auto, auto, auto) {});
   CheckpointDiagnosis result{.checkpoint = checkpoint, .step = loaded.header.step};
   result.sample = loaded.experiment.encoder.input_shape();
   result.diagnosis = examine(loaded, network, chosen, params, on_stage, threads);
-  write_tables(result.diagnosis, network.mixtures(), folder);
+  if (writes) write_tables(result.diagnosis, network.mixtures(), folder);
   result.summary = summary_of(result.diagnosis);
   result.summary["checkpoint"] = checkpoint.string();
   result.summary["step"] = result.step;
@@ -185,10 +190,10 @@ CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::pa
   if (fitting) {
     result.discrete = diagnose_discrete(loaded, network, *fitting, choose(loaded.experiment, params, /*usual=*/0),
                                         discrete_settings(params), on_stage, threads);
-    write_flips(*result.discrete, folder / "flips.csv");
+    if (writes) write_flips(*result.discrete, folder / "flips.csv");
     result.summary["discrete"] = to_json(*result.discrete);
   }
-  write_file(folder / "summary.json", seal_json(result.summary, kSummaryFormat));
+  if (writes) write_file(folder / "summary.json", seal_json(result.summary, kSummaryFormat));
   return result;
 }
 
@@ -213,7 +218,7 @@ nlohmann::json diagnose_runs(std::span<const fs::path> runs, const fs::path& fol
     means.push_back(mean_of(summaries));
   }
   nlohmann::json spread = spread_of(means);
-  write_file(folder / "summary.json", seal_json(spread, kSummaryFormat));
+  if (params.ranks->is_first()) write_file(folder / "summary.json", seal_json(spread, kSummaryFormat));
   return spread;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "firn/base/ranks.h"
 #include "firn/base/threads.h"
 #include "firn/diagnose/diagnosis.h"
 #include "firn/study/diagnose_discrete.h"
@@ -23,7 +24,7 @@ namespace firn::study {
 // fewer than two. `on_stage` may be empty.
 Diagnosis diagnose_examples(const ConeNetwork& network, const Encoder& encoder, const Examples& examples,
                             std::span<const std::uint32_t> indices, const DiagnoseSettings& settings,
-                            const OnStage& on_stage, Threads& threads);
+                            const OnStage& on_stage, Threads& threads, Ranks& ranks = one_rank());
 
 struct DiagnoseParams {
   std::string data_root = {};
@@ -36,6 +37,7 @@ struct DiagnoseParams {
   std::optional<std::size_t> fit_samples = {};  // training examples for flips: see DiscreteSettings
   const Parts* parts = &standard_parts();
   OnStage on_stage = {};
+  Ranks* ranks = &one_rank();  // all of which see the checkpoints and share the work; rank 0 writes
 };
 
 // Effects of one layer compared with the reference.

@@ -16,6 +16,7 @@
 #include "firn/study/refine_state_file.h"
 #include "firn/study/session.h"
 #include "firn/study/subset.h"
+#include "firn/train/rank_agreement.h"
 
 namespace firn::study {
 
@@ -68,6 +69,15 @@ void write_moves(const std::filesystem::path& path, const RefineState& state, co
   write_file(path, table.str());
 }
 
+void write_outputs(const RefineParams& params, const Refiner& refiner, const BooleanNetwork& before, Model& model) {
+  Checkpoint::read(params.checkpoint).save_changed(params.output, [&](StateVisitor& visitor) {
+    model.visit_state(visitor);
+  });
+  write_moves(with_ending(params.output, ".moves.csv"), refiner.state(), before);
+  std::error_code ignored;
+  std::filesystem::remove(with_ending(params.output, ".partial"), ignored);
+}
+
 std::size_t count_changed_gates(const BooleanNetwork& before, const BooleanNetwork& after) {
   std::size_t changed = 0;
   for (std::size_t l = 0; l < before.layers.size(); ++l)
@@ -98,32 +108,29 @@ RefineResult describe(const Refiner& refiner, const BooleanNetwork& before) {
 
 }  // namespace
 
-RefineResult refine_checkpoint(const RefineParams& params, Threads& threads) {
-  check_output(params.output, {params.checkpoint});
+RefineResult refine_checkpoint(const RefineParams& params, Threads& threads, Ranks& ranks) {
+  if (ranks.is_first()) check_output(params.output, {params.checkpoint});
   LoadedCheckpoint loaded = load_checkpoint(params.checkpoint, params.data_root, *params.parts);
   Experiment& experiment = loaded.experiment;
   const ChosenExamples chosen = choose_examples(experiment, params);
   const BooleanNetwork network = experiment.model->harden();
   Refiner refiner({network, experiment.loss, experiment.data, experiment.encoder, loaded.config.data.augment,
-                   chosen.fitting, chosen.held_out, threads},
+                   chosen.fitting, chosen.held_out, threads, ranks},
                   params.settings);
   const std::filesystem::path partial = with_ending(params.output, ".partial");
   const std::string identity = identity_of(params, refiner.copies());
   if (const auto state = load_refine_state(partial, identity)) refiner.restore(*state);
+  check_same_ground(fmt::format("{} {}", identity, refiner.state().sweeps_done), fingerprints_of(experiment.data),
+                    ranks);
   if (params.on_start) params.on_start(refiner.bytes(), refiner.copies(), refiner.state().sweeps_done);
   while (!refiner.is_finished()) {
     SweepReport report;
     if (!refiner.sweep(params.observer, report)) return {};
-    save_refine_state(partial, refiner.state(), identity);
+    if (ranks.is_first()) save_refine_state(partial, refiner.state(), identity);
     if (params.on_sweep) params.on_sweep(report);
   }
   freeze_gates(refiner.best(), refiner.layers_in_scope(), *experiment.model);
-  Checkpoint::read(params.checkpoint).save_changed(params.output, [&](StateVisitor& visitor) {
-    experiment.model->visit_state(visitor);
-  });
-  write_moves(with_ending(params.output, ".moves.csv"), refiner.state(), network);
-  std::error_code ignored;
-  std::filesystem::remove(partial, ignored);
+  if (ranks.is_first()) write_outputs(params, refiner, network, *experiment.model);
   RefineResult result = describe(refiner, network);
   result.step = loaded.header.step;
   return result;

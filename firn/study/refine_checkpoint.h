@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "firn/base/ranks.h"
 #include "firn/base/threads.h"
 #include "firn/refine/refiner.h"
 #include "firn/study/parts.h"
@@ -41,6 +42,7 @@ struct RefineResult {
 
 // Refuses to write over the checkpoint itself. Writes the moves as OUTPUT with the ending .moves.csv; between sweeps
 // the state is in OUTPUT with the ending .partial, which is removed at the end.
-RefineResult refine_checkpoint(const RefineParams& params, Threads& threads);
+// Ranks refine together and all see the checkpoint; rank 0 writes. The result does not depend on how many there are.
+RefineResult refine_checkpoint(const RefineParams& params, Threads& threads, Ranks& ranks = one_rank());
 
 }  // namespace firn::study

@@ -13,6 +13,7 @@
 #include "firn/study/same_data.h"
 #include "firn/study/settle.h"
 #include "firn/study/teacher.h"
+#include "firn/train/rank_agreement.h"
 
 namespace firn::study {
 
@@ -58,15 +59,16 @@ ExperimentSettings experiment_settings(const Config& config, const std::string& 
   return settings;
 }
 
-Run::Run(Config config, Dataset data, Threads& threads)
+Run::Run(Config config, Dataset data, Threads& threads, Ranks& ranks)
     : config_(settled(std::move(config), data, threads.count())),
       threads_(threads),
+      ranks_(ranks),
       experiment_(make_taught_experiment(config_, std::move(data), threads)),
       policies_(config_, experiment_, threads),
-      trainer_(experiment_, setup(), threads) {}
+      trainer_(experiment_, setup(), threads, ranks) {}
 
-Run::Run(const Config& config, const std::string& data_root, Threads& threads)
-    : Run(config, load_data(config, data_root), threads) {}
+Run::Run(const Config& config, const std::string& data_root, Threads& threads, Ranks& ranks)
+    : Run(config, load_data(config, data_root), threads, ranks) {}
 
 Trainer::Setup Run::setup() {
   Trainer::Setup setup{
@@ -94,6 +96,7 @@ void Run::fork(const Checkpoint& checkpoint) {
 }
 
 bool Run::train(const RunFolder& folder, const TrainObserver& observer) {
+  if (!ranks_.is_first()) return train(observer);
   CsvWriter freezes = folder.open_freezes(trainer_.step());
   policies_.freezer().on_freeze = [&](const FreezeEvent& event) {
     freezes.add(freeze_cells(event));
@@ -121,18 +124,22 @@ bool Run::train(const TrainObserver& observer) {
 }
 
 std::uint64_t Run::go_to_result(const RunFolder* folder) {
-  if (config_.train.patience > 0 && trainer_.go_to_best(folder)) return trainer_.best_step();
-  return trainer_.step();
+  if (config_.train.patience == 0 || trainer_.best_step() == 0) return trainer_.step();
+  if (folder != nullptr)
+    restore_model(read_for_all(folder->best(), ranks_), *experiment_.model);
+  else
+    trainer_.go_to_best_in_memory();
+  return trainer_.best_step();
 }
 
 std::optional<TestResult> Run::test(const RunFolder& folder) {
   const Examples& test = experiment_.data.test;
   if (test.count() == 0) return std::nullopt;
   Evaluator evaluator(*experiment_.model, experiment_.encoder, experiment_.loss, config().train.temperature,
-                      experiment_.classes(), threads_);
+                      experiment_.classes(), threads_, ranks_);
   const auto indices = all_indices(test.count());
   const auto evaluate = [&](const std::filesystem::path& file) {
-    const Checkpoint checkpoint = Checkpoint::read(file);
+    const Checkpoint checkpoint = read_for_all(file, ranks_);
     restore_model(checkpoint, *experiment_.model);
     const Evaluation relaxed = evaluator.run(test, indices, EvaluationMode::kRelaxed, /*with_auc=*/true);
     const Evaluation discrete = evaluator.run(test, indices, EvaluationMode::kDiscrete, /*with_auc=*/true);
@@ -144,7 +151,7 @@ std::optional<TestResult> Run::test(const RunFolder& folder) {
     return row;
   };
   TestResult result;
-  const bool has_best = std::filesystem::exists(folder.best());
+  const bool has_best = ranks_.any(ranks_.is_first() && std::filesystem::exists(folder.best()));
   result.is_best_result = config_.train.patience > 0 && trainer_.best_step() > 0 && has_best;
   if (trainer_.is_out_of_patience()) result.stopped_at = trainer_.step();
   // Where the best step is not the result, its checkpoint may be damaged: the run has a result all the same.
@@ -159,7 +166,7 @@ std::optional<TestResult> Run::test(const RunFolder& folder) {
   if (!result.is_best_result) evaluate_best();
   result.last = evaluate(folder.last());
   if (result.is_best_result) evaluate_best();
-  write_result(folder, config_.name, config_.seed, result);
+  if (ranks_.is_first()) write_result(folder, config_.name, config_.seed, result);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "firn/base/folder_lock.h"
+#include "firn/base/ranks.h"
 #include "firn/base/threads.h"
 #include "firn/study/config.h"
 #include "firn/study/policies.h"
@@ -24,14 +25,16 @@ ExperimentSettings experiment_settings(const Config& config, const std::string& 
 class Run {
  public:
   // Loads the data, lets them decide what the configuration leaves open, and builds a fresh model. `threads` and the
-  // parts of the configuration must outlive this.
-  Run(const Config& config, const std::string& data_root, Threads& threads);
+  // parts of the configuration must outlive this, and so must `ranks`, all of which make the same calls: they train
+  // together, and rank 0 writes the files. An Error where they have different data or settings.
+  Run(const Config& config, const std::string& data_root, Threads& threads, Ranks& ranks = one_rank());
   // The same on data that are there already.
-  Run(Config config, Dataset data, Threads& threads);
+  Run(Config config, Dataset data, Threads& threads, Ranks& ranks = one_rank());
 
   const Config& config() const { return config_; }
   const Experiment& experiment() const { return experiment_; }
   Experiment release() && { return std::move(experiment_); }  // data and model, when training is over
+  Ranks& ranks() const { return ranks_; }
   std::uint64_t step() const { return trainer_.step(); }
   const Trainer& trainer() const { return trainer_; }
 
@@ -42,7 +45,9 @@ class Run {
   // other data, another encoding or another model.
   void fork(const Checkpoint& checkpoint);
   // Stores where the run stands as the folder's last checkpoint.
-  void save(const RunFolder& folder) { trainer_.save_last(folder); }
+  void save(const RunFolder& folder) {
+    if (ranks_.is_first()) trainer_.save_last(folder);
+  }
 
   // Holds the lock of the run's folder for as long as the run exists.
   void keep(FolderLock lock) { lock_.emplace(std::move(lock)); }
@@ -68,6 +73,7 @@ class Run {
   std::optional<FolderLock> lock_;
   Config config_;
   Threads& threads_;
+  Ranks& ranks_;
   Experiment experiment_;
   Policies policies_;
   Trainer trainer_;

@@ -22,12 +22,13 @@ struct StartParams {
 };
 
 // Makes the folder and locks it. Refuses one that another process uses, and one that holds a run already unless it is
-// to be resumed. `wait` is as in FolderLock.
-FolderLock open_run_folder(const RunFolder& folder, bool resume, const std::function<bool()>& wait = {});
+// to be resumed. `wait` is as in FolderLock. Rank 0 does so for all ranks; the others wait, and get no lock.
+std::optional<FolderLock> open_run_folder(const RunFolder& folder, bool resume, const std::function<bool()>& wait = {},
+                                          Ranks& ranks = one_rank());
 
 // What the configuration leaves open as the run in the folder has decided it, so that it resumes with other versions,
 // too.
-Config as_in_folder(const Config& config, const RunFolder& folder);
+Config as_in_folder(const Config& config, const RunFolder& folder, Ranks& ranks = one_rank());
 
 // Continues a run from a checkpoint of its folder, which is the last one from then on: a run that was killed while it
 // replaced its last checkpoint, after its last step, has nothing left to train and would never store another one.
@@ -39,7 +40,7 @@ void begin_run(Run& run, const RunFolder& folder, const StartParams& params);
 
 // All of it, on the data that the configuration names. The run keeps the lock of its folder.
 std::unique_ptr<Run> start_run(const Config& config, const RunFolder& folder, const StartParams& params,
-                               Threads& threads);
+                               Threads& threads, Ranks& ranks = one_rank());
 
 // A sentence where the strategy of the configuration would start after the last step; else nothing.
 std::optional<std::string> idle_strategy(const Config& config);

@@ -72,7 +72,7 @@ double measure_machine(Threads& threads, StepBenchmark& result) {
 
 }  // namespace
 
-StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads) {
+StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads, Ranks& ranks) {
   StepBenchmark result;
   const double fused_per_second = measure_machine(threads, result);
 
@@ -86,15 +86,17 @@ StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads) {
   const Augmenter augmenter(s.augment, data, 1);
   TrainingInput input(data.train, encoder, augmenter, BatchOrder(indices, s.batch, 1), model->input(), s.shard,
                       threads.count());
-  BatchStep step(*model, loss_from_name("cross-entropy"), s.batch, s.shard, threads);
+  BatchStep step(*model, loss_from_name("cross-entropy"), s.batch, s.shard, threads, ranks);
   const auto optimizer = make_optimizer(*model, s.optimizer);
   LogitGradients gradients(*model);
   const std::vector<float> temperatures(model->neurons().size(), 1.f);
   const std::vector<WeightPlan> plan(1);
 
-  std::vector<double> total, encode, forward, backward, update;
+  std::vector<double> total, encode, forward, backward, reduce, update;
   const double workers = threads.count();
+  std::uint64_t bytes_before = 0, messages_before = 0;
   for (std::size_t i = 1; i <= s.warm_up + s.steps; ++i) {
+    if (i == s.warm_up + 1) bytes_before = ranks.bytes_sent(), messages_before = ranks.messages_sent();
     const Stopwatch whole;
     input.select(i);
     step.run(input, plan);
@@ -108,7 +110,8 @@ StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads) {
     encode.push_back(1e3 * t.encode / workers);
     forward.push_back(1e3 * t.forward / workers);
     backward.push_back(1e3 * t.backward / workers);
-    update.push_back(1e3 * (t.update + t.gradients + optimize_time));
+    reduce.push_back(1e3 * t.reduce);
+    update.push_back(1e3 * (t.update + t.reduce + t.gradients + optimize_time));
   }
   result.step_ms = quantile(total, 0.5);
   result.step_low_ms = quantile(total, 0.25);
@@ -117,6 +120,9 @@ StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads) {
   result.forward_ms = quantile(forward, 0.5);
   result.backward_ms = quantile(backward, 0.5);
   result.update_ms = quantile(update, 0.5);
+  result.reduce_ms = quantile(reduce, 0.5);
+  result.bytes_sent = (ranks.bytes_sent() - bytes_before) / s.steps;
+  result.messages_sent = (ranks.messages_sent() - messages_before) / s.steps;
   result.logits = model->parameters();
   count_work(*model, step.first_layer(), s.batch, result);
   const double samples = static_cast<double>(s.batch);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "firn/base/ranks.h"
 #include "firn/base/shape.h"
 #include "firn/base/threads.h"
 #include "firn/encode/encoder.h"
@@ -30,6 +31,8 @@ struct StepBenchmark {
   double step_ms = 0, step_low_ms = 0, step_high_ms = 0;
   // Medians of the parts; thread time divided by the number of threads for the first three.
   double encode_ms = 0, forward_ms = 0, backward_ms = 0, update_ms = 0;
+  double reduce_ms = 0;  // of the update: until the sums of all shards were here and added up
+  std::uint64_t bytes_sent = 0, messages_sent = 0;                    // to other ranks, per step
   std::uint64_t forward_applications = 0, backward_applications = 0;  // of gates, per sample, that learn
   std::uint64_t row_bytes = 0;  // bytes of rows that slot layers read and write per step
   std::size_t logits = 0;
@@ -42,7 +45,7 @@ struct StepBenchmark {
   double cache_bytes_per_second = 0, row_bound_ms = 0;
 };
 
-// Trains on random images; nothing is read from disk.
-StepBenchmark benchmark_step(const StepBenchmarkSettings& settings, Threads& threads);
+// Trains on random images; nothing is read from disk. Over several ranks, each reports what it has measured itself.
+StepBenchmark benchmark_step(const StepBenchmarkSettings& settings, Threads& threads, Ranks& ranks = one_rank());
 
 }  // namespace firn::training

@@ -20,17 +20,6 @@ Evaluation empty_evaluation(std::size_t classes) {
   return evaluation;
 }
 
-// Parts are added in their order, so that the sum does not depend on threads.
-Evaluation merge(const std::vector<Evaluation>& parts, std::size_t classes) {
-  Evaluation total = empty_evaluation(classes);
-  for (const Evaluation& part : parts) {
-    total.sum += part.sum;
-    total.count += part.count;
-    for (std::size_t i = 0; i < total.confusion.size(); ++i) total.confusion[i] += part.confusion[i];
-  }
-  return total;
-}
-
 // Labels or targets of the listed examples, without their values.
 Examples truths_only(const Examples& examples, std::span<const std::uint32_t> indices) {
   Examples chosen;
@@ -44,13 +33,39 @@ Examples truths_only(const Examples& examples, std::span<const std::uint32_t> in
 }  // namespace
 
 Evaluator::Evaluator(Model& model, const Encoder& encoder, const Loss& loss, double temperature, std::size_t classes,
-                     Threads& threads)
+                     Threads& threads, Ranks& ranks)
     : model_(model),
       encoder_(encoder),
       loss_(loss),
       temperature_(static_cast<float>(temperature)),
       classes_(loss.scale.predicts_values() ? 0 : std::max<std::size_t>(classes, 2)),
-      threads_(threads) {}
+      threads_(threads),
+      ranks_(ranks) {}
+
+// Parts are added in their order, so that the sum does not depend on threads or ranks.
+Evaluation Evaluator::merge(const std::vector<Evaluation>& parts, std::size_t samples,
+                            std::span<float> all_sums) const {
+  const auto each = classes_ * classes_, ranks = static_cast<std::size_t>(ranks_.size());
+  std::vector<LossSum> sums(parts.size());
+  std::vector<std::uint64_t> counts(parts.size());
+  std::vector<std::uint32_t> confusions(ranks * each);
+  const std::span<std::uint32_t> own =
+      std::span(confusions).subspan(static_cast<std::size_t>(ranks_.rank()) * each, each);
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    sums[part] = parts[part].sum;
+    counts[part] = parts[part].count;
+    for (std::size_t i = 0; i < each; ++i) own[i] += parts[part].confusion[i];
+  }
+  ranks_.share(std::span(sums));
+  ranks_.share(std::span(counts));
+  ranks_.share(std::span(confusions), std::max<std::size_t>(each, 1));
+  ranks_.share(all_sums, samples * model_.outputs());
+  Evaluation total = empty_evaluation(classes_);
+  for (const LossSum& sum : sums) total.sum += sum;
+  for (const std::uint64_t count : counts) total.count += count;
+  for (std::size_t i = 0; i < confusions.size(); ++i) total.confusion[i % each] += confusions[i];
+  return total;
+}
 
 void Evaluator::add_class_sums(const Matrix<float>& sums, const Truths& truths, Evaluation& into) const {
   into.sum += loss_(sums, truths, 1, nullptr);
@@ -108,8 +123,9 @@ Evaluation Evaluator::run_on_floats(const Examples& examples, std::span<const st
   while (workspaces_.size() < static_cast<std::size_t>(threads_.count()))
     workspaces_.push_back(model_.make_workspace(kFloatSamples, /*with_gradients=*/false));
   std::vector<Evaluation> parts((indices.size() + kFloatSamples - 1) / kFloatSamples, empty_evaluation(classes_));
-  threads_.for_each(parts.size(), [&](std::size_t part, std::size_t worker) {
-    const std::size_t first = part * kFloatSamples;
+  const RankShare own = ranks_.own_share(parts.size());
+  threads_.for_each(own.count(), [&](std::size_t number, std::size_t worker) {
+    const std::size_t part = own.first + number, first = part * kFloatSamples;
     const Examples samples =
         gather_examples(examples, indices.subspan(first, std::min(kFloatSamples, indices.size() - first)));
     Workspace& workspace = workspaces_[worker];
@@ -122,7 +138,7 @@ Evaluation Evaluator::run_on_floats(const Examples& examples, std::span<const st
       for (std::size_t s = 0; s < samples.count(); ++s)
         all_sums[(first + s) * outputs + c] = workspace.class_sums.row(c)[s];
   });
-  return merge(parts, classes_);
+  return merge(parts, kFloatSamples, all_sums);
 }
 
 Evaluation Evaluator::run_on_bits(const Examples& examples, std::span<const std::uint32_t> indices,
@@ -136,13 +152,14 @@ Evaluation Evaluator::run_on_bits(const Examples& examples, std::span<const std:
     Matrix<std::uint64_t> bits;
   };
   std::vector<Worker> workers(static_cast<std::size_t>(threads_.count()));
-  threads_.for_each(parts.size(), [&](std::size_t part, std::size_t w) {
+  const RankShare own = ranks_.own_share(parts.size());
+  threads_.for_each(own.count(), [&](std::size_t number, std::size_t w) {
     Worker& worker = workers[w];
     if (!worker.evaluator) {
       worker.evaluator = std::make_unique<BitEvaluator>(network, kWords);
       worker.bits = Matrix<std::uint64_t>(network.input.size(), kWords);
     }
-    const std::size_t first = part * kSamples;
+    const std::size_t part = own.first + number, first = part * kSamples;
     const Examples samples =
         gather_examples(examples, indices.subspan(first, std::min(kSamples, indices.size() - first)));
     encoder_.encode_bits(SampleBlock::of(samples), worker.bits);
@@ -157,7 +174,7 @@ Evaluation Evaluator::run_on_bits(const Examples& examples, std::span<const std:
       }
     add_class_sums(sums, samples, parts[part]);
   });
-  return merge(parts, classes_);
+  return merge(parts, kSamples, all_sums);
 }
 
 }  // namespace firn::training

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "firn/base/matrix.h"
+#include "firn/base/ranks.h"
 #include "firn/base/threads.h"
 #include "firn/data/dataset.h"
 #include "firn/encode/encoder.h"
@@ -42,11 +43,12 @@ enum class EvaluationMode {
   kDiscrete,       // chosen gates on bits: the circuit
 };
 
-// Evaluates the listed examples. The model's weights are recomputed, so a training step must prepare its own.
+// Evaluates the listed examples, each rank some of them; all get the same results. The model's weights are recomputed,
+// so a training step must prepare its own.
 class Evaluator {
  public:
   Evaluator(Model& model, const Encoder& encoder, const Loss& loss, double temperature, std::size_t classes,
-            Threads& threads);
+            Threads& threads, Ranks& ranks = one_rank());
 
   // `with_auc` takes the area under the ROC curve as well, for which all samples are sorted.
   Evaluation run(const Examples& examples, std::span<const std::uint32_t> indices, EvaluationMode mode,
@@ -63,6 +65,8 @@ class Evaluator {
   Evaluation run_on_bits(const Examples& examples, std::span<const std::uint32_t> indices, std::span<float> all_sums);
   // Loss and confusion of samples whose class sums are known.
   void add_class_sums(const Matrix<float>& sums, const Truths& truths, Evaluation& into) const;
+  // What all parts of `samples` samples give together, of which this rank has evaluated its share. Completes all_sums.
+  Evaluation merge(const std::vector<Evaluation>& parts, std::size_t samples, std::span<float> all_sums) const;
 
   Model& model_;
   const Encoder& encoder_;
@@ -70,6 +74,7 @@ class Evaluator {
   float temperature_;  // of the gate softmax, as in training
   std::size_t classes_;
   Threads& threads_;
+  Ranks& ranks_;
   std::vector<Workspace> workspaces_;  // one per worker, without gradients; made when first needed
 };
 

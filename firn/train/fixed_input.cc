@@ -14,8 +14,8 @@ void FixedInput::write_rows(std::size_t first, std::size_t count, std::size_t, M
   encoder_.encode_rows(SampleBlock::of(examples_, std::min(first, examples_.count()), count), layout_, rows);
 }
 
-void FixedInput::write_bits(Matrix<std::uint64_t>& bits, Threads&) {
-  encoder_.encode_bits(SampleBlock::of(examples_), bits);
+void FixedInput::write_bits(std::size_t first, std::size_t count, Matrix<std::uint64_t>& bits, Threads&) {
+  encoder_.encode_bits(SampleBlock::of(examples_, first, count), bits);
 }
 
 }  // namespace firn::training

@@ -53,15 +53,15 @@ void TrainingInput::write_rows(std::size_t first, std::size_t count, std::size_t
   encoder_.encode_rows(scratch.block(count), layout_, rows);
 }
 
-void TrainingInput::write_bits(Matrix<std::uint64_t>& bits, Threads& threads) {
+void TrainingInput::write_bits(std::size_t first, std::size_t count, Matrix<std::uint64_t>& bits, Threads& threads) {
   Scratch& scratch = batch_scratch_;
   if (scratch.bytes.rows() + scratch.reals.rows() == 0) scratch = make_scratch(order_.batch_size());
   constexpr std::size_t kTogether = 16;
-  threads.for_each((batch_.size() + kTogether - 1) / kTogether, [&](std::size_t part, std::size_t) {
-    const std::size_t end = std::min(batch_.size(), (part + 1) * kTogether);
-    for (std::size_t i = part * kTogether; i < end; ++i) write_sample(i, scratch, i);
+  threads.for_each((count + kTogether - 1) / kTogether, [&](std::size_t part, std::size_t) {
+    const std::size_t end = std::min(count, (part + 1) * kTogether);
+    for (std::size_t i = part * kTogether; i < end; ++i) write_sample(first + i, scratch, i);
   });
-  encoder_.encode_bits(scratch.block(batch_.size()), bits);
+  encoder_.encode_bits(scratch.block(count), bits);
 }
 
 }  // namespace firn::training

@@ -32,7 +32,7 @@ class TrainingInput final : public BatchInput {
   }
   bool is_binary() const override { return encoder_.is_binary(); }
   void write_rows(std::size_t first, std::size_t count, std::size_t worker, Matrix<float>& rows) override;
-  void write_bits(Matrix<std::uint64_t>& bits, Threads& threads) override;
+  void write_bits(std::size_t first, std::size_t count, Matrix<std::uint64_t>& bits, Threads& threads) override;
 
  private:
   struct Scratch {

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 #include <utility>
 
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
+#include "firn/base/pairwise_tree.h"
 #include "firn/kernels/bits.h"
-#include "firn/train/reducer.h"
 
 namespace firn::training {
 
@@ -37,20 +36,21 @@ bool update_frozen_gates(const Model& model, std::size_t layers, std::vector<Gat
 
 }  // namespace
 
-BatchStep::BatchStep(Model& model, Loss loss, std::size_t batch, std::size_t shard, Threads& threads)
+BatchStep::BatchStep(Model& model, Loss loss, std::size_t batch, std::size_t shard, Threads& threads, Ranks& ranks)
     : model_(model),
       loss_(std::move(loss)),
       batch_(batch),
       shard_(shard),
       threads_(threads),
+      reducer_(model, (batch + shard - 1) / shard, ranks),
       total_(model.make_sums()) {
   FIRN_CHECK(shard > 0 && shard % 16 == 0 && batch > 0);
-  const std::size_t shards = (batch + shard - 1) / shard;
-  for (std::size_t s = 0; s < shards; ++s) shard_sums_.push_back(model.make_sums());
-  const std::size_t workers = std::min<std::size_t>(shards, static_cast<std::size_t>(threads.count()));
+  const std::size_t own = reducer_.own().count();
+  for (std::size_t s = 0; s < own; ++s) shard_sums_.push_back(model.make_sums());
+  const std::size_t workers = std::min<std::size_t>(own, static_cast<std::size_t>(threads.count()));
   for (std::size_t w = 0; w < workers; ++w) workspaces_.push_back(model.make_workspace(shard, /*with_gradients=*/true));
   worker_times_.resize(workers);
-  shard_losses_.resize(shards);
+  shard_losses_.resize((batch + shard - 1) / shard);
   for (const Neurons* group : model.neurons()) scores_.emplace_back(group->count(), kSlots);
 }
 
@@ -63,7 +63,7 @@ LossSum BatchStep::run(BatchInput& input, const std::vector<WeightPlan>& plans) 
   watch.add_to(times_.update);
   first_layer_ = model_.frozen_prefix();
   bit_layers_ = input.is_binary() ? first_layer_ : 0;
-  if (bit_layers_ > 0) run_prefix_on_bits(input);
+  if (bit_layers_ > 0 && reducer_.own().count() > 0) run_prefix_on_bits(input);
   run_shards(input);
   for (const StepTimes& t : worker_times_) {
     times_.encode += t.encode;
@@ -71,23 +71,26 @@ LossSum BatchStep::run(BatchInput& input, const std::vector<WeightPlan>& plans) 
     times_.backward += t.backward;
   }
   watch = {};
+  reducer_.reduce(shard_sums_, first_layer_, total_, shard_losses_, threads_);
+  watch.add_to(times_.reduce);
   compute_scores();
   watch.add_to(times_.gradients);
-  return std::accumulate(shard_losses_.begin(), shard_losses_.end(), LossSum{},
-                         [](LossSum sum, const LossSum& shard) { return sum += shard; });
+  return pairwise_sum(std::span<const LossSum>(shard_losses_));
 }
 
 void BatchStep::run_prefix_on_bits(BatchInput& input) {
   Stopwatch watch;
+  const RankShare& own = reducer_.own();
   const bool has_changed = update_frozen_gates(model_, bit_layers_, prefix_gates_);
   if (has_changed || prefix_layers_ != bit_layers_) {
     prefix_layers_ = bit_layers_;
-    const std::size_t words = words_for(shard_losses_.size() * shard_);  // the last shard may reach beyond the batch
+    const std::size_t words = words_for(own.count() * shard_);  // the last shard may reach beyond the batch
     prefix_ = std::make_unique<BooleanNetwork>(model_.harden_prefix(bit_layers_));
     prefix_evaluator_ = std::make_unique<BitEvaluator>(*prefix_, words);
     input_bits_ = Matrix<std::uint64_t>(prefix_->input.size(), words, 16);
   }
-  input.write_bits(input_bits_, threads_);
+  const std::size_t samples = input.truths().size(), first = std::min(own.first * shard_, samples);
+  input.write_bits(first, std::min(own.last * shard_, samples) - first, input_bits_, threads_);
   watch.add_to(times_.encode);
   prefix_output_ = &prefix_evaluator_->run(input_bits_, threads_);
   watch.add_to(times_.forward);
@@ -96,9 +99,9 @@ void BatchStep::run_prefix_on_bits(BatchInput& input) {
 // One task per workspace, each taking the next shard until none is left. Numbers of threads would not do to choose a
 // workspace: with more threads than shards, any of them may come to work.
 void BatchStep::run_shards(BatchInput& input) {
-  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> next = reducer_.own().first;
   threads_.for_each(workspaces_.size(), [&](std::size_t task, std::size_t) {
-    for (std::size_t shard; (shard = next.fetch_add(1)) < shard_losses_.size();)
+    for (std::size_t shard; (shard = next.fetch_add(1)) < reducer_.own().last;)
       shard_losses_[shard] = run_shard(input, shard, task);
   });
 }
@@ -108,11 +111,13 @@ LossSum BatchStep::run_shard(BatchInput& input, std::size_t shard, std::size_t w
   StepTimes& times = worker_times_[worker];
   Workspace& workspace = workspaces_[worker];
   const Truths truths = input.truths();
+  const std::size_t own = shard - reducer_.own().first;
   const std::size_t first = shard * shard_, count = first < truths.size() ? std::min(shard_, truths.size() - first) : 0;
   if (bit_layers_ > 0) {
     const RowLayout& layout = model_.layer(bit_layers_ - 1).output();
     for (std::size_t f = 0; f < layout.shape.size(); ++f)
-      expand_bits(prefix_output_->row(f), first, shard_, workspace.values[bit_layers_].row(layout.row_of_feature(f)));
+      expand_bits(prefix_output_->row(f), own * shard_, shard_,
+                  workspace.values[bit_layers_].row(layout.row_of_feature(f)));
   } else {
     input.write_rows(first, count, worker, workspace.values[0]);
   }
@@ -121,13 +126,12 @@ LossSum BatchStep::run_shard(BatchInput& input, std::size_t shard, std::size_t w
   watch.add_to(times.forward);
   const LossSum sum = loss_(workspace.class_sums, truths.subspan(std::min(first, truths.size()), count),
                             1.0 / static_cast<double>(truths.size()), &workspace.class_sum_gradient);
-  model_.backward(workspace, first_layer_, shard_sums_[shard]);
+  model_.backward(workspace, first_layer_, shard_sums_[own]);
   watch.add_to(times.backward);
   return sum;
 }
 
 void BatchStep::compute_scores() {
-  reduce_shards(shard_sums_, first_layer_, total_, threads_);
   std::size_t group = 0;
   for (std::size_t l = 0; l < model_.layer_count(); ++l) {
     const Layer& layer = model_.layer(l);

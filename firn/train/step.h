@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "firn/base/matrix.h"
+#include "firn/base/ranks.h"
 #include "firn/base/threads.h"
 #include "firn/model/model.h"
 #include "firn/network/evaluate.h"
 #include "firn/train/loss.h"
+#include "firn/train/reducer.h"
 
 namespace firn::training {
 
@@ -23,20 +25,22 @@ class BatchInput {
   virtual bool is_binary() const = 0;
   // Writes samples [first, first + count) as rows of the model's input layout.
   virtual void write_rows(std::size_t first, std::size_t count, std::size_t worker, Matrix<float>& rows) = 0;
-  // Writes the whole batch as bits [feature][words].
-  virtual void write_bits(Matrix<std::uint64_t>& bits, Threads& threads) = 0;
+  // Writes samples [first, first + count) as bits [feature][words].
+  virtual void write_bits(std::size_t first, std::size_t count, Matrix<std::uint64_t>& bits, Threads& threads) = 0;
 };
 
-// Seconds spent in the parts of a step, added up over threads for the first three.
+// Seconds spent in the parts of a step, added up over threads for the first three. Sums of shards are waited for and
+// added up in `reduce`.
 struct StepTimes {
-  double encode = 0, forward = 0, backward = 0, gradients = 0, update = 0;
+  double encode = 0, forward = 0, backward = 0, reduce = 0, gradients = 0, update = 0;
 };
 
 class BatchStep {
  public:
   // `shard` samples (a multiple of 16) go through the network together. It is a property of the run: it decides the
   // order of summation, and with it the last bits of every result.
-  BatchStep(Model& model, Loss loss, std::size_t batch, std::size_t shard, Threads& threads);
+  // Each rank runs some of the shards; the results are the same on all of them, and for any number of them.
+  BatchStep(Model& model, Loss loss, std::size_t batch, std::size_t shard, Threads& threads, Ranks& ranks = one_rank());
 
   // Runs the batch under the given weight plans (one, or one per Neurons) and leaves the scores.
   LossSum run(BatchInput& input, const std::vector<WeightPlan>& plans);
@@ -60,9 +64,10 @@ class BatchStep {
   std::size_t batch_, shard_;
   Threads& threads_;
   std::vector<Workspace> workspaces_;  // one per worker
-  std::vector<ShardSums> shard_sums_;  // one per shard
+  Reducer reducer_;
+  std::vector<ShardSums> shard_sums_;  // one per shard of our own
   ShardSums total_;
-  std::vector<LossSum> shard_losses_;
+  std::vector<LossSum> shard_losses_;  // of all shards
   std::vector<StepTimes> worker_times_;
   std::vector<Matrix<float>> scores_;
   std::size_t first_layer_ = 0;

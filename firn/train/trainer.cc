@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "firn/base/checksum.h"
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
+#include "firn/train/rank_agreement.h"
 
 namespace firn::training {
 
@@ -18,20 +20,22 @@ constexpr double kLossKeep = 0.99;  // of the moving average
 
 }  // namespace
 
-Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads)
+Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads, Ranks& ranks)
     : experiment_(experiment),
       setup_(std::move(setup)),
       threads_(threads),
+      ranks_(ranks),
       fingerprints_(fingerprints_of(experiment.data)),
       augmenter_(setup_.augment, experiment.data, setup_.seed),
       input_(experiment.data.train, experiment.encoder, augmenter_,
              BatchOrder(experiment.split.train, setup_.settings.batch, setup_.seed), experiment.model->input(),
              setup_.settings.shard, threads.count(), experiment.teacher ? &*experiment.teacher : nullptr),
-      batch_step_(*experiment.model, experiment.loss, setup_.settings.batch, setup_.settings.shard, threads),
+      batch_step_(*experiment.model, experiment.loss, setup_.settings.batch, setup_.settings.shard, threads, ranks),
       optimizer_(make_optimizer(*experiment.model, setup_.settings.optimizer)),
       gradients_(*experiment.model),
       evaluator_(*experiment.model, experiment.encoder, experiment.loss, setup_.settings.temperature,
-                 experiment.classes(), threads) {
+                 experiment.classes(), threads, ranks) {
+  check_same_ground(setup_.config, fingerprints_, ranks);
   const std::size_t groups = experiment.model->neurons().size();
   plan_.weights.resize(groups);
   temperatures_.resize(groups);
@@ -58,6 +62,20 @@ double Trainer::train_one_step() {
 double Trainer::learning_rate() const {
   const TrainSettings& s = setup_.settings;
   return scheduled_rate(s.schedule, s.optimizer.learning_rate, step_, s.steps);
+}
+
+void Trainer::check_same_logits() {
+  if (ranks_.is_alone()) return;
+  Checksum checksum;
+  for (const Neurons* group : std::as_const(*experiment_.model).neurons()) {
+    checksum.add(std::as_bytes(std::span(group->logits.data(), group->count() * kSlots)));
+    checksum.add(std::as_bytes(std::span(group->frozen)));
+  }
+  if (const std::optional<int> other = odd_one_out(ranks_.gather(checksum.digits())))
+    throw Error(
+        fmt::format("the logits of rank {} differ from those of the other ranks after step {}; its memory or processor "
+                    "may be faulty: continue with --resume on other machines",
+                    *other, step_));
 }
 
 void Trainer::check_finite(double loss, const Neurons* damaged) const {
@@ -184,13 +202,9 @@ void Trainer::keep_best(const RunFolder* folder) {
     best_in_memory_ = checkpoint_bytes(header(), experiment_.encoder, [this](StateVisitor& v) { visit_state(v); });
 }
 
-bool Trainer::go_to_best(const RunFolder* folder) {
-  FIRN_CHECK(setup_.settings.patience > 0);
-  if (best_step_ == 0) return false;
-  restore_model(folder != nullptr ? Checkpoint::read(folder->best())
-                                  : Checkpoint::parse(SafetensorsFile::parse(best_in_memory_, "the best step")),
-                *experiment_.model);
-  return true;
+void Trainer::go_to_best_in_memory() {
+  FIRN_CHECK(setup_.settings.patience > 0 && !best_in_memory_.empty());
+  restore_model(Checkpoint::parse(SafetensorsFile::parse(best_in_memory_, "the best step")), *experiment_.model);
 }
 
 bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
@@ -216,7 +230,7 @@ bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
   // Resumed from the best step, whose kept checkpoint was to come next.
   if (folder != nullptr && is_kept() && !std::filesystem::exists(folder->kept(step_))) save(folder->kept(step_));
   while (step_ < s.steps && !is_out_of_patience()) {
-    if (observer.cancelled && observer.cancelled()) {
+    if (ranks_.any(observer.cancelled && observer.cancelled())) {
       if (!saved) checkpoint();
       return false;
     }
@@ -226,6 +240,7 @@ bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
     if (observer.on_step) observer.on_step(step_, loss, discrete_accuracy);
     if (step_ % s.eval_every == 0 || step_ == s.steps) {
       const double elapsed = interval.seconds();
+      check_same_logits();
       Metrics metrics = measure();
       metrics.ms_per_step = 1000 * elapsed / static_cast<double>(interval_steps);
       metrics.seconds_left = metrics.ms_per_step / 1000 * static_cast<double>(s.steps - step_);

@@ -46,7 +46,9 @@ class Trainer {
     std::uint64_t best_from = 0;
     std::function<std::uint64_t()> take_resampled = {};  // neurons redrawn since the last call; may be empty
   };
-  Trainer(Experiment& experiment, Setup setup, Threads& threads);
+  // All ranks train together and end with the same bits, for any number of them; each calls the same functions. An
+  // Error where they differ in what decides bits.
+  Trainer(Experiment& experiment, Setup setup, Threads& threads, Ranks& ranks = one_rank());
 
   // Continues from a checkpoint; refuses one of another model or set of hooks.
   void restore(const Checkpoint& checkpoint);
@@ -55,7 +57,8 @@ class Trainer {
   void fork(const Checkpoint& checkpoint);
 
   // Trains up to the last step, or until the observer cancels; the folder then holds all that is needed to go on.
-  // Without a folder nothing is written. True when the run is complete.
+  // Without a folder nothing is written; of several ranks one has a folder. One that is cancelled cancels all. True
+  // when the run is complete.
   bool run(const RunFolder* folder, const TrainObserver& observer);
 
   std::uint64_t step() const { return step_; }
@@ -66,9 +69,9 @@ class Trainer {
 
   const Fingerprints& fingerprints() const { return fingerprints_; }  // of the data
 
-  // Puts the best step's network into the model, from the folder or, without one, from memory. Only with patience,
-  // which makes that step the result of the run; false where no step was eligible.
-  bool go_to_best(const RunFolder* folder);
+  // Puts the best step's network into the model, where the run had no folder and has a best step. Only with patience,
+  // which makes that step the result of the run.
+  void go_to_best_in_memory();
 
   // Writes the state as the folder's last checkpoint.
   void save_last(const RunFolder& folder);
@@ -92,12 +95,15 @@ class Trainer {
   void keep_best(const RunFolder* folder);
   void save(const std::filesystem::path& path);
   CheckpointHeader header() const;
+  // Throws an Error that names the rank whose logits differ.
+  void check_same_logits();
   void check_finite(double loss, const Neurons* damaged) const;
   void restore(const Checkpoint& checkpoint, const std::vector<Hook*>& hooks);
 
   Experiment& experiment_;
   Setup setup_;
   Threads& threads_;
+  Ranks& ranks_;
   Fingerprints fingerprints_;  // of the data
   Augmenter augmenter_;
   TrainingInput input_;

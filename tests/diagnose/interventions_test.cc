@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/support/brute_force.h"
+#include "tests/support/thread_ranks.h"
 
 namespace firn {
 namespace {
@@ -148,6 +149,34 @@ TEST(Interventions, SlotDisplacementComparesWithTheNeuronsOwnSlot) {
   Threads threads(1);
   const auto results = measure_effects(network, samples_of(batch), {{filter, {slot}}}, {}, threads, kSilent);
   expect_relative(results[0][0].displacement, sum / (4 * 16), 1e-10, "slot");
+}
+
+TEST(Interventions, BitsDoNotDependOnTheNumberOfRanks) {
+  const auto model = tiny_tree_model(12);
+  const auto batch = std::make_shared<RandomBatch>(*model, 50, true, 6);  // several blocks, the last one almost empty
+  const ConeNetwork network(*model, task_loss_from_name("cross-entropy"), 1);
+  std::vector<NeuronSlots> neurons;
+  for (std::size_t n = 0; n < 11; ++n) neurons.push_back({n, {1, 6, static_cast<std::uint8_t>(7 + n % 3)}});
+  Threads one(1);
+  const ScoreSums scores = measure_scores(network, samples_of(batch), one, kSilent);
+  const auto effects = measure_effects(network, samples_of(batch), neurons, {true, true}, one, kSilent);
+  for (const int size : {2, 3, 16})
+    on_thread_ranks(size, [&](Ranks& ranks) {
+      Threads threads(1);
+      const ScoreSums shared = measure_scores(network, samples_of(batch), threads, kSilent, ranks);
+      EXPECT_EQ(shared.sums, scores.sums) << size;
+      EXPECT_EQ(shared.loss, scores.loss) << size;
+      EXPECT_EQ(shared.samples, scores.samples) << size;
+      EXPECT_EQ(shared.ties.tied, scores.ties.tied) << size;
+      const auto rows = measure_effects(network, samples_of(batch), neurons, {true, true}, threads, kSilent, ranks);
+      ASSERT_EQ(rows.size(), effects.size());
+      for (std::size_t n = 0; n < rows.size(); ++n)
+        for (std::size_t k = 0; k < rows[n].size(); ++k) {
+          EXPECT_EQ(rows[n][k].effect, effects[n][k].effect) << size;
+          EXPECT_EQ(rows[n][k].displacement, effects[n][k].displacement) << size;
+          EXPECT_EQ(rows[n][k].second, effects[n][k].second) << size;
+        }
+    });
 }
 
 // At a logit gap of 20 the mixture is within 1e-8 of its gate. Neither side resolves more than 1e-17.

@@ -29,7 +29,7 @@ class DrawnCircuits : public testing::TestWithParam<TinyFamily> {
   DrawnCircuits() : model_(GetParam().make(3)), batch_(*model_, kSamples, /*binary=*/true, 5) {
     bits_ = Matrix<std::uint64_t>(model_->input().shape.size(), kWords);
     Threads threads(1);
-    batch_.write_bits(bits_, threads);
+    batch_.write_bits(0, kSamples, bits_, threads);
   }
 
   BooleanNetwork draw(std::uint64_t seed) {

@@ -68,6 +68,16 @@ class FrontDoor : public ::testing::Test {
   firn::TemporaryFolder folder_;
 };
 
+// Several processes are the business of tests/journeys/ranks.py.
+TEST_F(FrontDoor, AJobWithoutALauncherIsThisProcessAlone) {
+  const firn::Job job;
+  EXPECT_EQ(job.rank(), 0);
+  EXPECT_EQ(job.size(), 1);
+  firn::train(config_, data_, {.folder = path("job"), .job = &job});
+  firn::train(config_, data_, {.folder = path("alone")});
+  EXPECT_EQ(firn::read_file(path("job/last.safetensors")), firn::read_file(path("alone/last.safetensors")));
+}
+
 TEST_F(FrontDoor, LeadsFromArraysToAProvedCircuit) {
   std::vector<std::uint64_t> steps;
   const firn::Network network =

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "firn/base/matrix.h"
+#include "firn/base/pairwise_tree.h"
 #include "firn/base/random.h"
 #include "firn/kernels/mixture.h"
 #include "tests/support/each_target.h"
@@ -107,23 +108,32 @@ TEST(SquaredGradient, AddsTheRowsThatTrain) {
   });
 }
 
-// The order decides the rounding: adding in another order gives other bits for these numbers.
-TEST(AddShards, AddsInTheOrderOfTheShards) {
+// Of five numbers of very different size, any other order would round differently.
+TEST(AddShards, AddsInTheOrderOfTheTree) {
   each_target([](const char* target) {
-    std::vector<Matrix<float>> parts;
-    std::vector<const float*> pointers;
-    for (std::uint64_t p = 0; p < 5; ++p) parts.push_back(random_rows(3, static_cast<float>(std::pow(10, p)), p));
-    for (const auto& part : parts) pointers.push_back(part.data());
-    Matrix<float> total(3, kSlots);
-    add_shards(5, pointers.data(), 3 * kSlots, total.data());
-    std::size_t different = 0;
-    for (std::size_t i = 0; i < 3 * kSlots; ++i) {
-      float forwards = pointers[0][i], backwards = pointers[4][i];
-      for (std::size_t p = 1; p < 5; ++p) forwards += pointers[p][i], backwards += pointers[4 - p][i];
-      EXPECT_EQ(total.data()[i], forwards) << target;
-      different += forwards != backwards;
+    for (std::size_t count = 1; count <= 70; ++count) {
+      std::vector<Matrix<float>> parts;
+      std::vector<const float*> pointers;
+      for (std::size_t p = 0; p < count; ++p)
+        parts.push_back(random_rows(3, static_cast<float>(std::pow(10, p % 5)), 100 * count + p));
+      for (const auto& part : parts) pointers.push_back(part.data());
+      Matrix<float> total(3, kSlots);
+      add_shards(count, pointers.data(), kSlots, 2 * kSlots, total.data());
+      std::size_t different = 0;
+      for (std::size_t i = kSlots; i < 3 * kSlots; ++i) {
+        std::vector<float> items;
+        for (const float* part : pointers) items.push_back(part[i]);
+        const float expected = pairwise_sum(std::span<const float>(items));
+        ASSERT_EQ(total.data()[i], expected) << target << ", " << count << " shards";
+        float in_sequence = items[0];
+        for (std::size_t p = 1; p < count; ++p) in_sequence += items[p];
+        different += in_sequence != expected;
+      }
+      for (std::size_t i = 0; i < kSlots; ++i) EXPECT_EQ(total.data()[i], 0) << "outside the range";
+      if (count > 3) {
+        EXPECT_GT(different, 0u) << count;
+      }
     }
-    EXPECT_GT(different, 0u);
   });
 }
 
@@ -131,7 +141,7 @@ TEST(AddShards, MayAddToTheFirstPart) {
   Matrix<float> total = random_rows(2, 1, 1);
   const Matrix<float> start = total, other = random_rows(2, 1, 2);
   const float* parts[] = {total.data(), other.data()};
-  add_shards(2, parts, 2 * kSlots, total.data());
+  add_shards(2, parts, 0, 2 * kSlots, total.data());
   for (std::size_t i = 0; i < 2 * kSlots; ++i) EXPECT_EQ(total.data()[i], start.data()[i] + other.data()[i]);
 }
 

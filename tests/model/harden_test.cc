@@ -33,7 +33,7 @@ TEST(Harden, EqualsTheRelaxedModelWithAllNeuronsFrozenToTheirArgmax) {
           for (Neurons* group : model->neurons()) freeze_to_argmax(*group);
           const auto expected = relaxed_counts(*model, batch, 64 * words, threads);
           Matrix<std::uint64_t> bits(network.input.size(), words, 16);
-          batch.write_bits(bits, threads);
+          batch.write_bits(0, batch.truths().size(), bits, threads);
           BitEvaluator evaluator(network, words);
           const auto counts = evaluator.count(bits, threads);
           const auto predictions = evaluator.predict(bits, threads);
@@ -59,7 +59,7 @@ TEST(Harden, EveryNumberOfThreadsGivesTheSame) {
   std::vector<std::vector<std::uint32_t>> counts;
   for (const int count : {1, 2, 8}) {
     Threads threads(count);
-    batch.write_bits(bits, threads);
+    batch.write_bits(0, batch.truths().size(), bits, threads);
     BitEvaluator evaluator(network, 2);
     counts.push_back(evaluator.count(bits, threads));
   }

@@ -4,6 +4,7 @@
 
 #include "tests/refine/refine_case.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/thread_ranks.h"
 
 namespace firn {
 namespace {
@@ -40,6 +41,22 @@ TEST(Refiner, LowersTheHeldOutLoss) {
   EXPECT_GT(refiner.state().best_sweep, 0u);
   EXPECT_LT(refiner.outcome_of(refiner.best()).risk().loss, before);
   EXPECT_EQ(refiner.outcome_of(refiner.best()).risk().loss, refiner.state().best_loss);
+}
+
+TEST(Refiner, MovesDoNotDependOnTheNumberOfRanks) {
+  const auto gates_after = [](Ranks& ranks) {
+    RefinerCase c(matched_network(192, 3, 2));
+    Threads threads(1);
+    RefineContext context = c.context(threads);
+    Refiner refiner({context.network, context.loss, context.data, context.encoder, context.augment, context.fitting,
+                     context.held_out, threads, ranks},
+                    eager());
+    run_all(refiner);
+    return refiner.state().gates;
+  };
+  const std::vector<std::uint8_t> alone = gates_after(one_rank());
+  for (const int size : {2, 3, 8})
+    on_thread_ranks(size, [&](Ranks& ranks) { EXPECT_EQ(gates_after(ranks), alone) << size << " ranks"; });
 }
 
 // Batches hold many moves, and a gate may move twice in one.

@@ -101,6 +101,16 @@ TEST(TrainingDigest, TreeLogicNetWithTaskFreeze) {
                  [](const study::Run& run) { EXPECT_GT(frozen_neurons(run), 0u); });
 }
 
+// Five shards, which three or fewer could not tell from a plain sequence: here the tree over them is pinned.
+TEST(TrainingDigest, FiveShards) {
+  Config config = small_config("final-argmax", 0);
+  config.train.batch = 80;
+  const Digests pinned = {{"AVX2", "05b6f54fdd58620a51b9f04ec54af5a1"},
+                          {"SSE4", "4f369c52efd6b6ba55b320c6a81bd2c8"},
+                          {"SCALAR", "d4327045dd4c1e56a91812dfd6fa11f5"}};
+  expect_digests(config, load_dataset(config.data), pinned, [](const study::Run&) {});
+}
+
 TEST(TrainingDigest, CompactWithResampling) {
   Config config = short_config({.family = "compact", .width = 4, .init = "gaussian"});
   config.resample.enabled = true;

@@ -228,11 +228,11 @@ class RandomBatch final : public BatchInput {
     }
   }
 
-  void write_bits(Matrix<std::uint64_t>& bits, Threads&) override {
+  void write_bits(std::size_t first, std::size_t count, Matrix<std::uint64_t>& bits, Threads&) override {
     bits.clear();
-    for (std::size_t s = 0; s < samples_.rows(); ++s)
+    for (std::size_t s = 0; s < count; ++s)
       for (std::size_t f = 0; f < layout_.shape.size(); ++f)
-        if (samples_[s][f] != 0) bits.row(f)[s / 64] |= std::uint64_t{1} << (s % 64);
+        if (samples_[first + s][f] != 0) bits.row(f)[s / 64] |= std::uint64_t{1} << (s % 64);
   }
 
  private:

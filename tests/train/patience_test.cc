@@ -102,7 +102,7 @@ TEST_F(PatienceTest, TheBestStepIsKeptInMemoryWithoutAFolder) {
   restore_model(Checkpoint::read(RunFolder(folder_ / "a").best()), *in_folder.model);
   Trainer trainer(in_memory, {.settings = settings_, .config = ""}, threads_);
   EXPECT_TRUE(trainer.run(nullptr, {}));
-  EXPECT_TRUE(trainer.go_to_best(nullptr));
+  trainer.go_to_best_in_memory();
   EXPECT_EQ(trainer.best_step(), Checkpoint::read(RunFolder(folder_ / "a").best()).header().step);
   for (std::size_t g = 0; g < in_folder.model->neurons().size(); ++g) {
     const Matrix<float>&expected = in_folder.model->neurons()[g]->logits,

@@ -14,6 +14,8 @@
 #include "firn/base/table.h"
 #include "firn/cli/commands/set_option.h"
 #include "firn/cli/commands/threads_option.h"
+#include "firn/cli/on_ranks.h"
+#include "firn/cli/usage_error.h"
 #include "firn/study/config_text.h"
 #include "firn/study/preset.h"
 #include "firn/study/session.h"
@@ -38,7 +40,7 @@ class BenchTrain final : public Command {
         .required()
         .type_name("NAME");
     sets_.add_to(options);
-    options.add("--batch", batch_, "Examples per step; else as configured").between(1, 4096).type_name("N");
+    options.add("--batch", batch_, "Examples per step; else as configured").between(1, 65536).type_name("N");
     options.add("--frozen", frozen_, "Which layers are frozen: none or conv")
         .one_of({"none", "conv"})
         .type_name("NAME");
@@ -48,22 +50,31 @@ class BenchTrain final : public Command {
     options.add("--steps", steps_, "Steps to measure").between(1, 100000).type_name("N");
     options.add_flag("--json", json_, "Print the figures as JSON");
     threads_.add_to(options);
+    rank_timeout_.add_to(options);
   }
 
   int run() override {
+    return run_on_ranks(rank_timeout_.seconds(), [&](Ranks& ranks) { return run(ranks); });
+  }
+
+ private:
+  // Rank 0 reports what it has measured.
+  int run(Ranks& ranks) {
     Config config = load_named_config(model_, sets_.overrides());
     if (known_sample_shape(config.data)) config = settle(std::move(config), "");
     if (batch_ != 0) config.train.batch = batch_;
     Threads threads(threads_.count());
+    if (!widths_.empty() && !ranks.is_alone()) throw UsageError("--widths is for a single process");
     if (widths_.empty()) {
-      const StepBenchmark result = benchmark_step(settings(config), threads);
-      json_ ? fmt::print("{}\n", to_json(result, threads.count()).dump(2)) : print(config, result, threads.count());
+      const StepBenchmark result = benchmark_step(settings(config), threads, ranks);
+      if (!ranks.is_first()) return kDone;
+      json_ ? fmt::print("{}\n", to_json(config, result, threads.count(), ranks.size()).dump(2))
+            : print(config, result, threads.count(), ranks.size());
       return kDone;
     }
     return json_ ? print_widths_json(config, threads) : print_widths(config, threads);
   }
 
- private:
   int print_widths(Config& config, Threads& threads) const {
     TextTable table({{"width", TextTable::Align::kRight},
                      {"logits", TextTable::Align::kRight},
@@ -82,7 +93,7 @@ class BenchTrain final : public Command {
   int print_widths_json(Config& config, Threads& threads) const {
     nlohmann::json list = nlohmann::json::array();
     for (std::size_t width : widths_) {
-      nlohmann::json object = to_json(benchmark_width(config, width, threads), threads.count());
+      nlohmann::json object = to_json(config, benchmark_width(config, width, threads), threads.count(), 1);
       object["width"] = width;
       list.push_back(object);
     }
@@ -121,13 +132,18 @@ class BenchTrain final : public Command {
     return is_trustworthy(r) ? fmt::format("{:.2f}", value) : "-";
   }
 
-  void print(const Config& config, const StepBenchmark& r, int threads) const {
-    fmt::print("{}: {} logits, batch {}, shards of {}, {} thread{}, {}\n\n", model_, format_count(r.logits),
-               config.train.batch, config.train.shard, threads, threads == 1 ? "" : "s",
-               frozen_ == "conv" ? "convolutions frozen" : "nothing frozen");
+  void print(const Config& config, const StepBenchmark& r, int threads, int ranks) const {
+    fmt::print("{}: {} logits, batch {}, shards of {}, {}{} thread{}, {}\n\n", model_, format_count(r.logits),
+               config.train.batch, config.train.shard, ranks == 1 ? "" : fmt::format("{} ranks of ", ranks), threads,
+               threads == 1 ? "" : "s", frozen_ == "conv" ? "convolutions frozen" : "nothing frozen");
     fmt::print("step       {:8.2f} ms   (middle half {:.2f} to {:.2f})\n", r.step_ms, r.step_low_ms, r.step_high_ms);
     fmt::print("  encode   {:8.2f} ms\n  forward  {:8.2f} ms\n  backward {:8.2f} ms\n  update   {:8.2f} ms\n\n",
                r.encode_ms, r.forward_ms, r.backward_ms, r.update_ms);
+    if (ranks > 1)
+      fmt::print(
+          "ranks      {:.3f} MB sent per step by rank 0, in {} messages; of the update, {:.2f} ms until sums were "
+          "here\n",
+          1e-6 * static_cast<double>(r.bytes_sent), r.messages_sent, r.reduce_ms);
     fmt::print("gates      {} applications forward and {} backward a sample, {:.3f} ns each\n",
                format_count(r.forward_applications), format_count(r.backward_applications), r.gate_ns);
     fmt::print("memory     {:.0f} MB at the peak\n", peak_megabytes());
@@ -148,7 +164,7 @@ class BenchTrain final : public Command {
           r.row_bound_ms, static_cast<double>(r.row_bytes) / 1e9, r.step_ms / r.row_bound_ms);
   }
 
-  static nlohmann::json to_json(const StepBenchmark& r, int threads) {
+  static nlohmann::json to_json(const Config& config, const StepBenchmark& r, int threads, int ranks) {
     nlohmann::json object = {{"step_ms", r.step_ms},
                              {"step_low_ms", r.step_low_ms},
                              {"step_high_ms", r.step_high_ms},
@@ -156,7 +172,13 @@ class BenchTrain final : public Command {
                              {"forward_ms", r.forward_ms},
                              {"backward_ms", r.backward_ms},
                              {"update_ms", r.update_ms},
+                             {"reduce_ms", r.reduce_ms},
+                             {"batch", config.train.batch},
+                             {"shard", config.train.shard},
                              {"threads", threads},
+                             {"ranks", ranks},
+                             {"bytes_sent", r.bytes_sent},
+                             {"messages_sent", r.messages_sent},
                              {"logits", r.logits},
                              {"ns_per_application", r.gate_ns},
                              {"peak_mb", peak_megabytes()},
@@ -178,6 +200,7 @@ class BenchTrain final : public Command {
   bool json_ = false;
   SetOption sets_;
   ThreadsOption threads_;
+  RankTimeoutOption rank_timeout_;
 };
 
 }  // namespace

@@ -15,8 +15,10 @@
 #include "firn/base/error.h"
 #include "firn/base/progress.h"
 #include "firn/cli/commands/data_root_option.h"
+#include "firn/cli/commands/simd_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/diagnose_report.h"
+#include "firn/cli/on_ranks.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/report_hint.h"
 #include "firn/cli/usage_error.h"
@@ -85,16 +87,26 @@ class Diagnose final : public Command {
                      "Average over the kept checkpoints of each run folder, then over folders");
     data_root_.add_to(options);
     threads_.add_to(options);
+    simd_.add_to(options);
+    rank_timeout_.add_to(options);
   }
 
   int run() override {
     if (fit_samples_ && !wants("discrete"))
       throw UsageError("--fit-samples belongs to the part discrete; add it to --only, or leave --fit-samples out");
+    simd_.apply();
+    return run_on_ranks(rank_timeout_.seconds(), [&](Ranks& ranks) { return run(ranks); });
+  }
+
+ private:
+  int run(Ranks& ranks) {
+    ranks_ = &ranks;
     Threads threads(threads_.count());
     bool failed = false;
     const OnCheckpoint print = [&](const CheckpointDiagnosis& own) {
       progress_.end();
       failed = failed || own.failed_check;
+      if (!ranks.is_first()) return;
       fmt::print("{}, step {}, {} set\n\n{}", own.checkpoint.string(), format_count(own.step),
                  long_name_of(subset_from_name(split_)), report_of(own));
     };
@@ -103,11 +115,10 @@ class Diagnose final : public Command {
     else
       print(diagnose_checkpoint(only_file(), out_, params(), threads));
     const bool has_figures = params().settings.needs_neurons() || params().settings.gaps || params().discrete;
-    if (has_figures) fmt::print("{}\n", report_hint(out_));
+    if (has_figures && ranks.is_first()) fmt::print("{}\n", report_hint(out_));
     return failed ? kCheckFailed : kDone;
   }
 
- private:
   const std::string& only_file() const {
     if (files_.size() != 1) throw UsageError("name one checkpoint, or run folders with --all-checkpoints");
     if (fs::is_directory(files_[0]))
@@ -118,6 +129,7 @@ class Diagnose final : public Command {
   void diagnose_all(Threads& threads, const OnCheckpoint& print) {
     const std::vector<fs::path> runs(files_.begin(), files_.end());
     const nlohmann::json spread = diagnose_runs(runs, out_, params(), threads, print);
+    if (!ranks_->is_first()) return;
     fmt::print("Means over the kept checkpoints of {} run folder{}{}\n\n{}", runs.size(), runs.size() == 1 ? "" : "s",
                runs.size() == 1 ? "" : ", ± sample standard deviation over folders", report_of_seeds(spread));
   }
@@ -139,7 +151,9 @@ class Diagnose final : public Command {
     p.check = wants("check");
     p.discrete = wants("discrete");
     p.fit_samples = fit_samples_;
-    p.on_stage = [this](std::string_view what, auto done, auto total) { progress_.show(what, done, total); };
+    p.ranks = ranks_;
+    if (ranks_->is_first())
+      p.on_stage = [this](std::string_view what, auto done, auto total) { progress_.show(what, done, total); };
     return p;
   }
 
@@ -152,6 +166,9 @@ class Diagnose final : public Command {
   StageProgress progress_;
   DataRootOption data_root_;
   ThreadsOption threads_;
+  SimdOption simd_;
+  RankTimeoutOption rank_timeout_;
+  Ranks* ranks_ = &one_rank();
 };
 
 }  // namespace

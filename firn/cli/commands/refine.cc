@@ -12,8 +12,10 @@
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/cli/commands/data_root_option.h"
+#include "firn/cli/commands/simd_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/interrupt.h"
+#include "firn/cli/on_ranks.h"
 #include "firn/cli/print_line.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/usage_error.h"
@@ -62,6 +64,8 @@ class Refine final : public Command {
     options.add_flag("--json", json_, "Print the result as JSON");
     data_root_.add_to(options);
     threads_.add_to(options);
+    simd_.add_to(options);
+    rank_timeout_.add_to(options);
   }
 
   int run() override {
@@ -70,18 +74,25 @@ class Refine final : public Command {
     params_.output = out_;
     params_.data_root = data_root_.resolve();
     params_.settings.memory = static_cast<std::uint64_t>(memory_ * 1e9);
-    Threads threads(threads_.count());
-    const InterruptGuard guard;
-    const RefineResult result = refine(threads, guard);
-    if (!result.is_complete) {
-      print_line("interrupted; run the same command again to continue after the last whole sweep");
-      return guard.exit_code();
-    }
-    json_ ? print_json(result) : print(result);
-    return kDone;
+    simd_.apply();
+    return run_on_ranks(rank_timeout_.seconds(), [&](Ranks& ranks) { return run(ranks); });
   }
 
  private:
+  int run(Ranks& ranks) {
+    Threads threads(threads_.count());
+    const InterruptGuard guard;
+    params_.observer.cancelled = [&] { return guard.interrupted(); };
+    // Ranks other than the first one do the same, in silence.
+    const RefineResult result =
+        ranks.is_first() ? refine_and_tell(threads, ranks) : refine_checkpoint(params_, threads, ranks);
+    if (ranks.is_first() && !result.is_complete)
+      print_line("interrupted; run the same command again to continue after the last whole sweep");
+    if (!result.is_complete) return guard.exit_code();
+    if (ranks.is_first()) json_ ? print_json(result) : print(result);
+    return kDone;
+  }
+
   void read_significance() {
     if (significance_.empty()) return;
     if (significance_.size() > 2) throw UsageError("--significance takes one number or two");
@@ -91,7 +102,7 @@ class Refine final : public Command {
     params_.settings.single_significance = significance_.back();
   }
 
-  RefineResult refine(Threads& threads, const InterruptGuard& guard) {
+  RefineResult refine_and_tell(Threads& threads, Ranks& ranks) {
     ProgressPrinter printer(error_stream(), seconds_since_start_of_clock);
     std::optional<Progress> progress;
     params_.observer.on_progress = [&](std::uint64_t done, std::uint64_t total) {
@@ -99,7 +110,6 @@ class Refine final : public Command {
       progress->update(done);
       printer.show(*progress);
     };
-    params_.observer.cancelled = [&] { return guard.interrupted(); };
     params_.on_start = [&](std::uint64_t bytes, std::size_t copies, std::uint32_t sweeps_done) {
       if (json_) return;
       print_line(fmt::format("{:.2f} GB for {} {} of each example", 1e-9 * static_cast<double>(bytes), copies,
@@ -111,7 +121,7 @@ class Refine final : public Command {
       reports_.push_back(report);
       if (!json_) print_sweep(report);
     };
-    return refine_checkpoint(params_, threads);
+    return refine_checkpoint(params_, threads, ranks);
   }
 
   static void print_sweep(const SweepReport& report) {
@@ -190,6 +200,8 @@ class Refine final : public Command {
   std::vector<SweepReport> reports_;
   DataRootOption data_root_;
   ThreadsOption threads_;
+  SimdOption simd_;
+  RankTimeoutOption rank_timeout_;
 };
 
 }  // namespace

@@ -14,12 +14,15 @@
 
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
+#include "firn/base/file.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
+#include "firn/cli/commands/simd_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/interrupt.h"
+#include "firn/cli/on_ranks.h"
 #include "firn/cli/print_line.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/usage_error.h"
@@ -28,6 +31,7 @@
 #include "firn/study/start.h"
 #include "firn/study/warnings.h"
 #include "firn/study/words.h"
+#include "firn/train/rank_agreement.h"
 
 namespace firn::cli {
 namespace {
@@ -59,15 +63,23 @@ class Train final : public Command {
     options.add("--from", from_, "Start from this checkpoint of another run, in a folder of its own").type_name("FILE");
     data_root_.add_to(options);
     threads_.add_to(options);
+    simd_.add_to(options);
+    rank_timeout_.add_to(options);
   }
 
   int run() override {
     check_options();
+    simd_.apply();
+    return run_on_ranks(rank_timeout_.seconds(), [&](Ranks& ranks) { return run(ranks); });
+  }
+
+ private:
+  int run(Ranks& ranks) {
     std::optional<Checkpoint> from;
-    if (!from_.empty()) from = Checkpoint::read(from_);
-    const Config config = load(from);
+    if (!from_.empty()) from = read_for_all(from_, ranks);
+    const Config config = load(from, ranks);
     const RunFolder folder(out_.empty() ? "runs/" + config.name : out_);
-    if (!resume_ && folder.holds_run())
+    if (!resume_ && ranks.is_first() && folder.holds_run())
       throw Error(fmt::format("{} already holds a run; continue it with --resume, or choose another folder with --out",
                               folder.path().string()));
     StartParams params{.data_root = data_root_.resolve(), .resume = resume_, .from = from ? &*from : nullptr};
@@ -76,7 +88,8 @@ class Train final : public Command {
     const InterruptGuard guard;
     if (wait_) params.wait = [&] { return !guard.interrupted(); };
     Threads threads(threads_.count());
-    const std::unique_ptr<Run> run = start_run(config, folder, params, threads);
+    const std::unique_ptr<Run> run = start_run(config, folder, params, threads, ranks);
+    if (!ranks.is_first()) return follow(*run, folder, guard);
     Log log(folder.log());
     for (const std::string& warning : warnings) log.say(warning);
     say_what_starts(*run, folder, threads.count(), log);
@@ -85,7 +98,15 @@ class Train final : public Command {
     return kDone;
   }
 
- private:
+  // What ranks other than the first one do: the same, in silence.
+  static int follow(Run& run, const RunFolder& folder, const InterruptGuard& guard) {
+    TrainObserver observer;
+    observer.cancelled = [&] { return guard.interrupted(); };
+    if (!run.train(folder, observer)) return guard.exit_code();
+    run.test(folder);
+    return kDone;
+  }
+
   void check_options() const {
     if (out_option_.given() && out_.empty()) throw UsageError("--out needs the name of a folder");
     if (!from_.empty() && resume_)
@@ -96,16 +117,20 @@ class Train final : public Command {
       throw UsageError("name a configuration, or a run folder with --resume --out FOLDER");
   }
 
-  Config load(const std::optional<Checkpoint>& from) {
+  Config load(const std::optional<Checkpoint>& from, Ranks& ranks) {
     if (from && config_file_.empty()) return config_of(*from, sets_.overrides());
-    if (config_file_.empty()) {
-      config_file_ = out_ + "/config.toml";
-      if (!std::filesystem::exists(config_file_))
-        throw Error(fmt::format("{} holds no run that could be resumed; check --out, or name a configuration", out_));
-    }
-    Config config = load_named_config(config_file_, sets_.overrides());
+    Config config = config_file_.empty() ? config_in_folder(ranks) : load_named_config(config_file_, sets_.overrides());
     if (config.name.empty()) config.name = std::filesystem::path(config_file_).stem().string();
     return config;
+  }
+
+  // Only rank 0 needs to see the folder.
+  Config config_in_folder(Ranks& ranks) {
+    config_file_ = out_ + "/config.toml";
+    if (ranks.is_first() && !std::filesystem::exists(config_file_))
+      throw Error(fmt::format("{} holds no run that could be resumed; check --out, or name a configuration", out_));
+    const std::string text = ranks.broadcast(ranks.is_first() ? read_text(config_file_) : "");
+    return parse_config(text, config_file_, sets_.overrides());
   }
 
   void say_what_starts(const Run& run, const RunFolder& folder, int threads, Log& log) const {
@@ -113,13 +138,19 @@ class Train final : public Command {
     const Experiment& experiment = run.experiment();
     if (resume_ && run.step() == 0)
       log.say(fmt::format("{} holds no checkpoint yet; starting from step 1", folder.path().string()));
-    log.say(fmt::format("{}: {} logits, {} training and {} validation {}, {} threads; run folder {}", config.name,
+    log.say(fmt::format("{}: {} logits, {} training and {} validation {}, {}; run folder {}", config.name,
                         format_count(experiment.model->parameters()), format_count(experiment.split.train.size()),
                         format_count(experiment.split.validation.size()),
-                        examples_word(experiment.encoder.input_shape()), threads, folder.path().string()));
+                        examples_word(experiment.encoder.input_shape()), where(run.ranks(), threads),
+                        folder.path().string()));
     for (const std::string& warning : warnings_about(config, experiment)) log.say("note: " + warning);
     if (resume_ && run.step() > 0) log.say(fmt::format("resuming after step {}", format_count(run.step())));
     if (!from_.empty()) log.say(fmt::format("starting from {}, after step {}", from_, format_count(run.step())));
+  }
+
+  static std::string where(const Ranks& ranks, int threads) {
+    return ranks.is_alone() ? fmt::format("{} threads", threads)
+                            : fmt::format("{} ranks, {} threads on this one", ranks.size(), threads);
   }
 
   static bool train(Run& run, const RunFolder& folder, const InterruptGuard& guard, Log& log) {
@@ -189,6 +220,8 @@ class Train final : public Command {
   SetOption sets_;
   DataRootOption data_root_;
   ThreadsOption threads_;
+  SimdOption simd_;
+  RankTimeoutOption rank_timeout_;
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ class ConditionalExpectation final : public Selection {
     if (context.settings.completions < 1) throw Error("no circuit to average over; draw at least 1 completion");
     const std::size_t blocks = (context.input.truths().size() + kSamplesTogether - 1) / kSamplesTogether;
     bits_ = Matrix<std::uint64_t>(context.model.input().shape.size(), blocks * kSamplesTogether / 64);
-    context.input.write_bits(bits_, context.threads);
+    context.input.write_bits(0, context.input.truths().size(), bits_, context.threads);
     circuits_.resize(context.settings.completions);
     losses_.resize(circuits_.size());
   }

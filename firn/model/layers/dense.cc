@@ -27,6 +27,7 @@ class DenseStack final : public Layer {
 
   bool reads_gradient_runs() const override { return true; }
   std::size_t sum_width() const override { return 4; }
+  std::size_t sum_row(std::size_t index, std::size_t i) const override { return places_[index][i]; }
 
   void prepare(Threads& threads) override {
     for (std::size_t level = 0; level < depth(); ++level) {
