@@ -73,7 +73,7 @@ SweepOutcome sweep(const std::string& name, const SweepOptions& options) {
   for (std::size_t r = 0; r < sweep.runs().size(); ++r)
     if (const auto& result = sweep.results()[r])
       outcome.results.push_back(result_of(sweep.runs()[r].name, sweep.run_path(r), *result));
-  const study::SweepTables tables = study::write_sweep_tables(file, sweep, settings.folder);
+  const study::SweepTables tables = study::write_sweep_tables(file, sweep.results(), settings.folder);
   if (!tables.last.rows().empty()) outcome.table = tables.last.text();
   return outcome;
 }

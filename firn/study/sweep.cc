@@ -8,18 +8,11 @@
 #include <utility>
 
 #include "firn/base/folder_lock.h"
+#include "firn/study/attempts.h"
+#include "firn/study/tell.h"
 #include "firn/study/train_task.h"
 
 namespace firn::study {
-
-namespace {
-
-template <class Callback, class... Arguments>
-void tell(const Callback& callback, const Arguments&... arguments) {
-  if (callback) callback(arguments...);
-}
-
-}  // namespace
 
 // What is left to do and who waits for whom. All calls hold the lock.
 class Sweep::Schedule {
@@ -160,7 +153,12 @@ std::uint64_t Sweep::finished_steps() const {
 bool Sweep::run(const SweepObserver& observer) {
   RunFolder(settings_.folder).make();
   const FolderLock folder_lock(settings_.folder, settings_.wait);
-  results_ = board_.results();  // what others have done while this waited is done
+  // What others have done while this waited is done, and what workers have left goes on here.
+  adopt_attempts(settings_.folder, [&](const std::filesystem::path& place) {
+    return std::ranges::any_of(
+        board_.tasks(), [&](const SweepTask& task) { return board_.place_of(task) == place && board_.is_done(task); });
+  });
+  results_ = board_.results();
   Schedule schedule(board_);
   std::mutex telling;
   std::uint64_t steps = finished_steps();
