@@ -113,6 +113,8 @@ bool is_process_gone(const json& object) {
 // In place: network file systems look at the file itself when it is opened, but may take a minute to notice that its
 // name belongs to another file; and a full disk has room for what it holds already.
 void write_in_place(const fs::path& path, const std::string& text) {
+  std::error_code reported_by_opening;
+  fs::create_directories(path.parent_path(), reported_by_opening);  // others may have taken it for one left behind
   const FileHandle file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
   if (!file.is_open()) return;
   if (::pwrite(file.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size())) [[maybe_unused]]

@@ -84,6 +84,7 @@ class SharedSweep::Job {
       } else if (choice.others_work) {
         wait();
       } else {
+        tidy();
         break;
       }
     }
@@ -209,6 +210,7 @@ class SharedSweep::Job {
 
   void fail(const SweepTask& task, const Attempt& attempt, const std::string& error) {
     failures_.add(attempt, error);
+    attempts_.release(attempt);  // for when failures are forgotten
     failed_here_.insert(attempt.place);
     const std::lock_guard lock(common_.telling);
     tell(common_.observer.on_failure, board_.run_of(task), error);
@@ -238,6 +240,18 @@ class SharedSweep::Job {
       std::this_thread::sleep_for(kSlice);
   }
 
+  // Workers that were killed have left their folders; those that were killed before their first sign of life, empty
+  // ones.
+  void tidy() const {
+    std::error_code left;
+    for (const auto& [name, seen] : watch_.workers())
+      if (seen.is_gone) fs::remove_all(worker_folder(board_.folder(), name), left);
+    for (const fs::directory_entry& entry : fs::directory_iterator(worker_folder(board_.folder(), ""), left)) {
+      std::error_code used;
+      fs::remove(entry.path(), used);
+    }
+  }
+
   const SharedSweep& sweep_;
   const SweepBoard& board_;
   Common& common_;
@@ -261,27 +275,10 @@ SharedSweep::SharedSweep(std::vector<SweepRun> runs, SweepSettings settings, Pre
       board_(std::move(runs), std::move(prefixes), settings_.folder) {}
 
 void SharedSweep::join() {
+  Heartbeat heartbeat(board_.folder(), {.name = name_, .silence = sharing_.silence}, [] {});
+  heartbeat.leave();
   Threads threads(settings_.jobs * settings_.threads);
-  const fs::path own = own_folder();
-  struct Cleanup {
-    const fs::path& folder;
-    ~Cleanup() {
-      std::error_code left;
-      fs::remove_all(folder, left);
-    }
-  } cleanup{own};
-  check_sweep_samples(board_, settings_.data_root, threads, own);
-}
-
-// Workers that were killed have left their folders.
-void SharedSweep::tidy() const {
-  WorkerWatch watch(board_.folder());
-  watch.look();
-  std::error_code left;
-  for (const auto& [name, seen] : watch.workers())
-    if (seen.is_gone) fs::remove_all(worker_folder(board_.folder(), name), left);
-  for (const char* folder : {"attempts/prefixes", "attempts/runs", "attempts", "workers"})
-    fs::remove(board_.folder() / folder, left);  // if empty
+  check_sweep_samples(board_, settings_.data_root, threads, own_folder());
 }
 
 bool SharedSweep::run(const SweepObserver& observer, const SharingObserver& sharing) {
@@ -305,9 +302,7 @@ bool SharedSweep::run(const SweepObserver& observer, const SharingObserver& shar
     work(0);
   }
   if (failure) std::rethrow_exception(failure);
-  const bool complete = std::ranges::all_of(board_.results(), [](const auto& result) { return result.has_value(); });
-  if (complete) tidy();
-  return complete;
+  return std::ranges::all_of(board_.results(), [](const auto& result) { return result.has_value(); });
 }
 
 }  // namespace firn::study

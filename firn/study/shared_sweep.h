@@ -64,7 +64,6 @@ class SharedSweep {
   class Job;
 
   void join();
-  void tidy() const;
 
   SweepSettings settings_;
   SharingSettings sharing_;
