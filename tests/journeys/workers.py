@@ -2,12 +2,14 @@
 
 import json
 import pathlib
+import re
 import resource
 import shutil
 import signal
 import subprocess
 import sys
 import time
+import urllib.request
 
 from journey import FIRN, Journey, main
 
@@ -92,9 +94,9 @@ class Workers(Journey):
         self.assertEqual(sum(name.endswith("result.json") for name in wanted), 3)
         self.assertEqual(self.results("out") | {"table.csv": (self.folder / "out/table.csv").read_bytes()}, wanted)
 
-    def make_long(self):
+    def make_long(self, steps=800):
         """Runs that take a second or two, so that something can happen to them."""
-        self.write("base.toml", BASE.replace("steps = 150", "steps = 800").replace("width = 200", "width = 2000")
+        self.write("base.toml", BASE.replace("steps = 150", f"steps = {steps}").replace("width = 200", "width = 2000")
                    .replace("checkpoint_every = 10", "checkpoint_every = 50"))
 
     def is_training(self):
@@ -214,26 +216,38 @@ class Workers(Journey):
     def test_status_shows_who_does_what(self):
         self.assert_sentence(self.firn("sweep", "sweep.toml", "--status", "--out", "out", code=3), "out is not a directory")
         self.assert_sentence(self.firn("sweep", "sweep.toml", "--json", code=2), "--json needs --status")
-        self.make_long()
-        workers = [self.start("--silence", "20"), self.start("--silence", "20")]
+        self.make_long(steps=4000)
+        workers = [self.start("--silence", "4"), self.start("--silence", "4")]
         self.wait_for(lambda: len(list((self.folder / "out/attempts/runs").glob("*/last.safetensors"))) == 2, "two runs")
-        time.sleep(2.5)
+        time.sleep(0.6)  # until both have said so
         text = self.firn("sweep", "sweep.toml", "--status", "--out", "out").stdout
         self.assertRegex(text, r"out: runs: .*2 running")
         self.assertRegex(text, r"steps left at [\d.]+ steps/s: done in about \d")
         self.assertEqual(text.count(" ago\n"), 2, text)
-        status = json.loads(self.firn("sweep", "sweep.toml", "--status", "--json", "--out", "out").stdout)
+        status = self.status()
         self.assertEqual(len(status["tasks"]), 3)
         self.assertEqual({w["name"].split("-")[-2] for w in status["workers"]}, {str(w.pid) for w in workers})
         self.assertGreater(status["seconds_left"], 0)
+        page = self.watched()
+        [sweep] = page["sweeps"]
+        self.assertEqual({w["name"] for w in sweep["workers"]}, {w["name"] for w in status["workers"]})
+        self.assertEqual({w["run"] for w in sweep["workers"]} - {run["name"] for run in page["runs"]}, set())
         workers[0].kill()
         workers[0].wait()
-        status = json.loads(self.firn("sweep", "sweep.toml", "--status", "--json", "--out", "out").stdout)
-        gone = [w["name"] for w in status["workers"] if w["gone"]]
-        self.assertTrue(any(str(workers[0].pid) in name for name in gone), status)
-        self.finish(workers[1])
-        self.assertIn("runs: 3 done", self.firn("sweep", "sweep.toml", "--status", "--out", "out").stdout)
-        self.assert_like_alone()
+        gone = [w["name"] for w in self.status()["workers"] if w["gone"]]
+        self.assertEqual([name.split("-")[-2] for name in gone], [str(workers[0].pid)])
+
+    def status(self):
+        return json.loads(self.firn("sweep", "sweep.toml", "--status", "--json", "--out", "out").stdout)
+
+    def watched(self):
+        """What the page of `firn watch` knows."""
+        process = subprocess.Popen([FIRN, "watch", "out"], cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        address = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline()).group()
+        with urllib.request.urlopen(address + "data.json", timeout=30) as answer:
+            return json.load(answer)
 
 
 main()
