@@ -40,9 +40,10 @@ std::vector<fs::path> sweep_runs(const fs::path& folder) {
     if (is_run_folder(entry.path())) found[run_name(entry.path())] = entry.path();
   for (const auto& entry : fs::directory_iterator(folder / kAttempts, missing)) {
     if (!is_run_folder(entry.path())) continue;
-    fs::path& known = found[run_name(entry.path())];
-    const bool is_newer = !is_attempt(known) || attempt_number(entry.path()) > attempt_number(known);
-    if (is_newer && !fs::exists(known / "result.json")) known = entry.path();
+    const auto [known, is_new] = found.try_emplace(run_name(entry.path()), entry.path());
+    const bool is_older = is_attempt(known->second) ? attempt_number(entry.path()) < attempt_number(known->second)
+                                                    : fs::exists(known->second / "result.json");
+    if (!is_older) known->second = entry.path();
   }
   std::vector<fs::path> paths;
   for (const auto& [name, path] : found) paths.push_back(path);
