@@ -75,9 +75,11 @@ SweepOutcome sweep(const std::string& name, const SweepOptions& options) {
     outcome.failures.push_back(fmt::format("{}: {}", run.name, error));
   };
   observer.cancelled = options.cancelled;
-  const auto finish = [&](study::SweepResults results, const study::SweepTables& tables) {
+  const auto take_results = [&](study::SweepResults results) {
     for (std::size_t r = 0; r < results.size(); ++r)
       if (results[r]) outcome.results.push_back(result_of(file.runs[r].name, folder_of(file.runs[r]), *results[r]));
+  };
+  const auto take_table = [&](const study::SweepTables& tables) {
     if (!tables.last.rows().empty()) outcome.table = tables.last.text();
   };
   if (options.worker) {
@@ -85,11 +87,15 @@ SweepOutcome sweep(const std::string& name, const SweepOptions& options) {
                              {options.silence, options.retries, options.forget_failures});
     outcome.is_complete = sweep.run(observer);
     const auto results = sweep.board().results();
-    finish(results, study::share_sweep_tables(file, results, settings.folder, sweep.own_folder()));
+    take_results(results);
+    // Where it was cancelled, others go on, and write the tables.
+    if (outcome.is_complete || !sweep.failures().empty())
+      take_table(study::share_sweep_tables(file, results, settings.folder, sweep.own_folder()));
   } else {
     study::Sweep sweep(file.runs, settings, prefixes_of(options, file));
     outcome.is_complete = sweep.run(observer);
-    finish(sweep.results(), study::write_sweep_tables(file, sweep.results(), settings.folder));
+    take_results(sweep.results());
+    take_table(study::write_sweep_tables(file, sweep.results(), settings.folder));
   }
   return outcome;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
@@ -146,8 +147,11 @@ Heartbeat::Heartbeat(const fs::path& folder, WorkerState state, std::function<vo
     std::unique_lock lock(waiting);
     const auto pause = std::chrono::duration<double>(pause_of(state_.silence));
     while (!ended.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
-      beat();
-      on_beat_();
+      try {
+        beat();
+        on_beat_();
+      } catch (const std::exception&) {  // a file system that does not answer may do so the next time
+      }
     }
   });
 }

@@ -9,6 +9,7 @@
 
 #include "firn/base/folder_lock.h"
 #include "firn/study/attempts.h"
+#include "firn/study/failure_log.h"
 #include "firn/study/tell.h"
 #include "firn/study/train_task.h"
 
@@ -153,7 +154,8 @@ std::uint64_t Sweep::finished_steps() const {
 bool Sweep::run(const SweepObserver& observer) {
   RunFolder(settings_.folder).make();
   const FolderLock folder_lock(settings_.folder, settings_.wait);
-  // What others have done while this waited is done, and what workers have left goes on here.
+  // What others have done while this waited is done, and what workers have left, or given up, goes on here.
+  FailureLog(settings_.folder).forget();
   adopt_attempts(settings_.folder, [&](const std::filesystem::path& place) {
     return std::ranges::any_of(
         board_.tasks(), [&](const SweepTask& task) { return board_.place_of(task) == place && board_.is_done(task); });
