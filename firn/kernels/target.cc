@@ -10,9 +10,12 @@ namespace firn::kernels {
 
 namespace {
 
-// The baseline may be one that Highway does not report, because every machine can run it.
+// The baseline may be one that Highway does not report, because every machine can run it. To ask Highway what there is
+// makes it go back to the best target for a moment, even where that was disabled.
 std::int64_t usable() {
-  return (hwy::SupportedTargets() & HWY_TARGETS) | HWY_STATIC_TARGET;
+  const std::int64_t supported = hwy::SupportedTargets();
+  hwy::GetChosenTarget().Update(supported);
+  return (supported & HWY_TARGETS) | HWY_STATIC_TARGET;
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ class Workers(Journey):
         self.assertIn("2 done, 2 given up", status.stdout)
         self.assertIn("variant=bad,seed=1 has failed 2 times: ", status.stdout)
         _, err = self.finish(self.start("--retries", "0", "--forget-failures", sweep="bad.toml"), code=3)
-        self.assertIn("was given up after 1 tries", err)
+        self.assertIn("was given up after one try", err)
 
     def test_a_full_disk_ends_a_worker_with_a_sentence_and_costs_nothing(self):
         def limit():

@@ -56,10 +56,12 @@ class SweepCommand final : public Command {
         .add("--silence", sharing_.silence,
              "With --worker: seconds after which others take over from one that is silent")
         .between(0.5, 86400.0)
-        .type_name("SECONDS");
+        .type_name("SECONDS")
+        .show_default();
     options.add("--retries", sharing_.retries, "With --worker: how often a run that has failed is tried again")
         .between(0, 1000)
-        .type_name("N");
+        .type_name("N")
+        .show_default();
     options.add_flag("--forget-failures", sharing_.forget_failures, "With --worker: try again what was given up");
     options.add_flag("--status", status_,
                      "Only show what the workers in the folder are doing, and when they will be done");
@@ -188,8 +190,8 @@ class SweepCommand final : public Command {
                  settings.folder);
     if (complete) return kDone;
     for (const TaskFailure& failure : sweep.failures())
-      fmt::print(stderr, "firn: {} was given up after {} tries: {}\n", sweep.board().run_of(failure.task).name,
-                 failure.tries, failure.error);
+      fmt::print(stderr, "firn: {} was given up after {}: {}\n", sweep.board().run_of(failure.task).name,
+                 failure.tries == 1 ? "one try" : fmt::format("{} tries", failure.tries), failure.error);
     fmt::print(stderr, "firn: some of the runs failed; --forget-failures tries them again\n");
     return kOutsideWorld;
   }
