@@ -167,6 +167,19 @@ class Workers(Journey):
         self.finish(self.start())
         self.assert_like_alone()
 
+    def test_machines_of_several_kinds_agree_on_a_simd_target(self):
+        """Whatever is asked of the processor meanwhile, the target that was chosen stays."""
+        target = self.firn("--version").stdout.split("SIMD target ")[1].split(")")[0]
+        self.finish(self.start("--simd", target))
+        self.assert_like_alone()
+        listed = self.firn("sweep", "sweep.toml", "--simd", "NEVER", code=3).stderr.split("choose ")[1].strip().split(", ")
+        shutil.rmtree(self.folder / "out")
+        self.finish(self.start("--simd", listed[-1]))
+        self.firn("sweep", "sweep.toml", "--simd", listed[-1], "--out", "other", "--jobs", "1")
+        self.assertEqual(self.results("out"), self.results("other"))
+        if len(listed) > 1:
+            self.assertNotEqual(self.results("out"), self.alone[BASE])
+
     def test_a_run_that_always_fails_is_retried_and_reported(self):
         self.write("bad.toml", 'base = "base.toml"\n[grid]\nseed = [1, 2]\n'
                    '[variants.good]\n[variants.bad]\nfreeze.scope = ["conv7"]\nfreeze.strategy = "task"\nfreeze.start = 10\n')
