@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <condition_variable>
+#include <cstring>
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -112,14 +114,16 @@ bool is_process_gone(const json& object) {
 }
 
 // In place: network file systems look at the file itself when it is opened, but may take a minute to notice that its
-// name belongs to another file; and a full disk has room for what it holds already.
-void write_in_place(const fs::path& path, const std::string& text) {
+// name belongs to another file; and a full disk has room for what it holds already. Returns 0, or the error number.
+int write_in_place(const fs::path& path, const std::string& text) {
   std::error_code reported_by_opening;
   fs::create_directories(path.parent_path(), reported_by_opening);  // others may have taken it for one left behind
-  const FileHandle file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
-  if (!file.is_open()) return;
-  if (::pwrite(file.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size())) [[maybe_unused]]
-    const int failed = ::ftruncate(file.get(), static_cast<off_t>(text.size()));
+  FileHandle file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+  if (!file.is_open()) return errno;
+  if (::pwrite(file.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+    return errno != 0 ? errno : ENOSPC;
+  if (::ftruncate(file.get(), static_cast<off_t>(text.size())) != 0) return errno;
+  return file.close();
 }
 
 }  // namespace
@@ -134,13 +138,14 @@ fs::path worker_folder(const fs::path& sweep, const std::string& worker) {
 
 Heartbeat::Heartbeat(const fs::path& folder, WorkerState state, std::function<void()> on_beat)
     : file_(worker_folder(folder, state.name) / kHeartbeat), on_beat_(std::move(on_beat)), state_(std::move(state)) {
-  std::error_code error;
-  fs::create_directories(file_.parent_path(), error);
-  if (error)
-    throw Error(fmt::format("cannot make {}: {}; check the permissions and the disk", file_.parent_path().string(),
-                            error.message()));
   state_.host = host_name();
-  beat();
+  // Who cannot show that it lives must not take a task: others would wait for it in vain.
+  if (const int error = beat(); error != 0) {
+    std::error_code left;
+    fs::remove_all(file_.parent_path(), left);
+    throw Error(
+        fmt::format("cannot write {}: {}; check the disk and the permissions", file_.string(), std::strerror(error)));
+  }
   thread_ = std::jthread([this](const std::stop_token& stop) {
     std::mutex waiting;
     std::condition_variable_any ended;
@@ -163,13 +168,13 @@ Heartbeat::~Heartbeat() {
   if (leaves_) fs::remove_all(file_.parent_path(), left);
 }
 
-void Heartbeat::beat() {
+int Heartbeat::beat() {
   std::string text;
   {
     const std::lock_guard lock(mutex_);
     text = to_text(state_, ++beats_);
   }
-  write_in_place(file_, text);
+  return write_in_place(file_, text);
 }
 
 void Heartbeat::show(const std::string& task, std::uint64_t step, std::uint64_t steps) {

@@ -31,7 +31,8 @@ std::string unique_worker_name();
 // Shows the state of a worker for as long as this lives.
 class Heartbeat {
  public:
-  // `on_beat` is called every second or two, by a thread of its own. `folder` is that of the sweep.
+  // `on_beat` is called every second or two, by a thread of its own. `folder` is that of the sweep. An Error where the
+  // first sign of life cannot be written.
   Heartbeat(const std::filesystem::path& folder, WorkerState state, std::function<void()> on_beat);
   ~Heartbeat();
 
@@ -40,7 +41,7 @@ class Heartbeat {
   void leave() { leaves_ = true; }
 
  private:
-  void beat();
+  int beat();  // 0, or the error number
 
   std::filesystem::path file_;
   std::function<void()> on_beat_;

@@ -1,5 +1,6 @@
 #include "firn/study/heartbeat.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <chrono>
 
 #include "firn/base/file.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace firn {
@@ -123,6 +125,13 @@ TEST(Heartbeat, ADeadProcessOfThisMachineIsGoneAtOnce) {
   ::waitpid(child, nullptr, 0);
   watch.look();
   EXPECT_TRUE(watch.is_gone("w"));
+}
+
+TEST(Heartbeat, WhoCannotShowThatItLivesIsRefused) {
+  const TemporaryFolder folder;
+  write_file(folder / "workers", "a file in the way");
+  EXPECT_THAT(error_of([&] { Heartbeat(folder.path(), {.name = "w"}, [] {}); }),
+              testing::HasSubstr("workers/w/heartbeat"));
 }
 
 TEST(Heartbeat, NamesAreUnlike) {
