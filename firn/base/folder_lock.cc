@@ -38,8 +38,12 @@ std::string holder_of(int descriptor) {
   return length > 0 ? printable({text.data(), static_cast<std::size_t>(length)}) : "another process";
 }
 
+bool means_no_locks(int error) {
+  return error == ENOLCK || error == EOPNOTSUPP || error == ENOSYS;
+}
+
 [[noreturn]] void fail_to_lock(const std::filesystem::path& folder, int error) {
-  const bool unsupported = error == ENOLCK || error == EOPNOTSUPP || error == ENOSYS;
+  const bool unsupported = means_no_locks(error);
   throw Error(fmt::format("cannot lock {}: {}; {}", folder.string(), std::strerror(error),
                           unsupported ? "this file system has no locks, so choose a folder on another one"
                                       : "check the permissions or choose another folder"));
@@ -47,17 +51,18 @@ std::string holder_of(int descriptor) {
 
 }  // namespace
 
-FolderLock::FolderLock(const std::filesystem::path& folder, const std::function<bool()>& wait)
-    : file_(folder / ".lock") {
+FolderLock::FolderLock(const std::filesystem::path& folder, const std::function<bool()>& wait, Use use)
+    : file_(folder / ".lock"), use_(use) {
   for (;;) {
     FileHandle handle(::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     if (!handle.is_open()) fail_to_lock(folder, errno);
-    if (::flock(handle.get(), LOCK_EX | LOCK_NB) == 0) {
+    if (::flock(handle.get(), (use == Use::kAlone ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0) {
       if (!is_still_there(handle.get(), file_)) continue;
       handle_ = std::move(handle);
       break;
     }
     if (errno == EINTR) continue;
+    if (use == Use::kShared && means_no_locks(errno)) return;
     if (errno != EWOULDBLOCK) fail_to_lock(folder, errno);
     if (!wait || !wait())
       throw Error(fmt::format("{} is in use by {}; wait until it is done, or choose another folder", folder.string(),
@@ -67,10 +72,12 @@ FolderLock::FolderLock(const std::filesystem::path& folder, const std::function<
   const std::string name = own_name();
   if (::ftruncate(handle_.get(), 0) != 0 || ::pwrite(handle_.get(), name.data(), name.size(), 0) < 0)
     fail_to_lock(folder, errno);
-  remove_left_behind(folder);
+  if (use == Use::kAlone) remove_left_behind(folder);
 }
 
 FolderLock::~FolderLock() {
+  // While others share the folder, the file must stay: whoever wants the folder alone would lock a new one.
+  if (handle_.is_open() && use_ == Use::kShared && ::flock(handle_.get(), LOCK_EX | LOCK_NB) != 0) return;
   if (handle_.is_open() && is_still_there(handle_.get(), file_)) ::unlink(file_.c_str());
 }
 

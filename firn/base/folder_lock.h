@@ -14,15 +14,21 @@ namespace firn {
 // Network file systems that cannot lock are refused rather than trusted.
 class FolderLock {
  public:
+  // Those who share a folder keep out only whoever wants it alone. They come to terms with each other without locks, so
+  // that a file system that has none is good enough for them: nobody can have it alone there.
+  enum class Use { kAlone, kShared };
+
   // Takes the lock of a folder that exists, or throws an Error that names the holder. `wait` is asked several times a
   // second while somebody else holds it: true goes on waiting.
-  explicit FolderLock(const std::filesystem::path& folder, const std::function<bool()>& wait = {});
+  explicit FolderLock(const std::filesystem::path& folder, const std::function<bool()>& wait = {},
+                      Use use = Use::kAlone);
   ~FolderLock();
   FolderLock(FolderLock&&) = default;
 
  private:
   std::filesystem::path file_;
   FileHandle handle_;
+  Use use_;
 };
 
 }  // namespace firn

@@ -67,8 +67,13 @@ constexpr const char* kSweepDetails =
     "\n"
     "Keys that change together go into [variants.NAME]. Interrupt it whenever you like; the same command goes on.\n"
     "\n"
+    "With --worker, any number of processes on machines that see the folder share the runs. What one does that is\n"
+    "killed, or silent for too long, others go on with. A machine that would train other bits is refused.\n"
+    "\n"
     "Examples:\n"
     "  firn sweep strategies.toml --shared-prefix\n"
+    "  firn sweep strategies.toml --shared-prefix --worker    on every machine\n"
+    "  firn sweep strategies.toml --shared-prefix --status\n"
     "  firn sweep strategies.toml --list\n";
 
 constexpr const char* kDiagnoseDetails =

@@ -16,7 +16,9 @@
 #include "firn/study/answer_checkpoint.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/compare.h"
+#include "firn/study/shared_sweep.h"
 #include "firn/study/sweep.h"
+#include "firn/study/sweep_status.h"
 #include "firn/study/sweep_tables.h"
 
 namespace firn::api {
@@ -33,6 +35,11 @@ study::SweepSettings settings_of(const SweepOptions& options, const study::Sweep
   const int jobs = std::clamp(options.jobs == 0 ? threads : options.jobs, 1, static_cast<int>(file.runs.size()));
   return {options.folder.empty() ? fs::path("runs") / file.name : fs::path(options.folder),
           data_folder(options.data_folder), jobs, std::max(1, threads / jobs)};
+}
+
+study::PrefixPlan prefixes_of(const SweepOptions& options, const study::SweepFile& file) {
+  return options.shared_prefix ? study::plan_prefixes(file.runs)
+                               : study::PrefixPlan{{}, {file.runs.size(), std::nullopt}};
 }
 
 Risk to_public(const training::Risk& risk) {
@@ -52,15 +59,14 @@ std::string data_folder(const std::string& named) {
 SweepOutcome sweep(const std::string& name, const SweepOptions& options) {
   const study::SweepFile file = study::load_sweep(name);
   const study::SweepSettings settings = settings_of(options, file);
-  study::Sweep sweep(file.runs, settings,
-                     options.shared_prefix ? study::plan_prefixes(file.runs)
-                                           : study::PrefixPlan{{}, {file.runs.size(), std::nullopt}});
   SweepOutcome outcome;
   outcome.folder = settings.folder.string();
   const auto folder_of = [&](const study::SweepRun& run) { return settings.folder / "runs" / run.name; };
   study::SweepObserver observer;
-  if (options.on_step)
-    observer.on_step = [&, total = sweep.total_steps()](std::uint64_t done) { options.on_step(done, total); };
+  if (options.on_step) {
+    const std::uint64_t total = study::SweepBoard(file.runs, prefixes_of(options, file), settings.folder).total_steps();
+    observer.on_step = [&options, total](std::uint64_t done) { options.on_step(done, total); };
+  }
   if (options.on_result)
     observer.on_result = [&](const study::SweepRun& run, const training::TestResult& result) {
       options.on_result(result_of(run.name, folder_of(run), result));
@@ -69,13 +75,48 @@ SweepOutcome sweep(const std::string& name, const SweepOptions& options) {
     outcome.failures.push_back(fmt::format("{}: {}", run.name, error));
   };
   observer.cancelled = options.cancelled;
-  outcome.is_complete = sweep.run(observer);
-  for (std::size_t r = 0; r < sweep.runs().size(); ++r)
-    if (const auto& result = sweep.results()[r])
-      outcome.results.push_back(result_of(sweep.runs()[r].name, sweep.run_path(r), *result));
-  const study::SweepTables tables = study::write_sweep_tables(file, sweep, settings.folder);
-  if (!tables.last.rows().empty()) outcome.table = tables.last.text();
+  const auto take_results = [&](study::SweepResults results) {
+    for (std::size_t r = 0; r < results.size(); ++r)
+      if (results[r]) outcome.results.push_back(result_of(file.runs[r].name, folder_of(file.runs[r]), *results[r]));
+  };
+  const auto take_table = [&](const study::SweepTables& tables) {
+    if (!tables.last.rows().empty()) outcome.table = tables.last.text();
+  };
+  if (options.worker) {
+    study::SharedSweep sweep(file.runs, settings, prefixes_of(options, file),
+                             {options.silence, options.retries, options.forget_failures});
+    outcome.is_complete = sweep.run(observer);
+    const auto results = sweep.board().results();
+    take_results(results);
+    // Where it was cancelled, others go on, and write the tables.
+    if (outcome.is_complete || !sweep.failures().empty())
+      take_table(study::share_sweep_tables(file, results, settings.folder, sweep.own_folder()));
+  } else {
+    study::Sweep sweep(file.runs, settings, prefixes_of(options, file));
+    outcome.is_complete = sweep.run(observer);
+    take_results(sweep.results());
+    take_table(study::write_sweep_tables(file, sweep.results(), settings.folder));
+  }
   return outcome;
+}
+
+SweepStatus sweep_status(const std::string& name, const SweepOptions& options) {
+  const study::SweepFile file = study::load_sweep(name);
+  const study::SweepBoard board(file.runs, prefixes_of(options, file), settings_of(options, file).folder);
+  study::WorkerWatch watch(board.folder());
+  study::listen_to_workers(watch);
+  const study::SweepStatus found = study::sweep_status(board, watch, options.retries);
+  SweepStatus status;
+  for (const study::TaskStatus& task : found.tasks)
+    status.tasks.push_back({task.name, task.is_prefix, std::string(study::name_of(task.state)), task.worker,
+                            task.attempts, task.failures, task.step, task.last_step, task.error});
+  for (const study::WorkerWatch::Seen& worker : found.workers)
+    status.workers.push_back({worker.state.name, fs::path(worker.state.task).filename().string(), worker.state.step,
+                              worker.state.steps, worker.state.rate, worker.quiet, worker.is_gone});
+  status.rate = found.rate;
+  status.steps_left = found.steps_left;
+  status.seconds_left = found.seconds_left;
+  return status;
 }
 
 void write_report(const std::vector<std::string>& names, const std::string& file, const std::string& title,

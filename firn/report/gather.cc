@@ -96,6 +96,14 @@ void add_answers(RunRecord& run, const GatherSettings& settings) {
   }
 }
 
+// A worker that has just finished a run has moved its folder.
+RunRecord read_run_now(const fs::path& folder) {
+  if (is_run_folder(folder)) return read_run(folder);
+  RunRecord run;
+  run.folder = folder.string();
+  return run;
+}
+
 // Names are what people read; where two folders share one, their paths tell them apart.
 template <class Record>
 void tell_apart(std::vector<Record>& records, const std::set<std::size_t>& leave_alone = {}) {
@@ -119,7 +127,8 @@ ReportRecord gather(std::span<const fs::path> folders, const GatherSettings& set
   }
   std::set<std::string> seen;
   for (std::size_t r = 0; r < found.runs.size(); ++r) {
-    report.runs.push_back(read_run(found.runs[r]));
+    report.runs.push_back(read_run_now(found.runs[r]));
+    if (in_sweeps.contains(r)) report.runs.back().name = run_name(found.runs[r]);
     const bool is_first = seen.insert(configuration_but_seed(report.runs.back())).second;
     if (settings.harden && (is_first || !in_sweeps.contains(r))) add_gates(report.runs.back(), settings);
     if (settings.answer && !in_sweeps.contains(r)) add_answers(report.runs.back(), settings);

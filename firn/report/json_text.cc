@@ -145,10 +145,18 @@ json to_json(const RunRecord& run) {
 }
 
 json to_json(const SweepRecord& sweep) {
-  json points = json::array();
+  json points = json::array(), workers = json::array();
   for (const PointRecord& point : sweep.points) points.push_back({{"values", point.values}, {"run", point.run}});
-  return {
-      {"name", sweep.name}, {"folder", sweep.folder}, {"axes", sweep.axes}, {"points", points}, {"runs", sweep.runs}};
+  for (const WorkerRecord& worker : sweep.workers)
+    workers.push_back({{"name", worker.name},
+                       {"run", worker.run},
+                       {"step", worker.step},
+                       {"steps", worker.steps},
+                       {"rate", number(worker.rate, 4)},
+                       {"quiet", number(worker.quiet, 4)},
+                       {"is_gone", worker.is_gone}});
+  return {{"name", sweep.name}, {"folder", sweep.folder}, {"axes", sweep.axes},
+          {"points", points},   {"runs", sweep.runs},     {"workers", workers}};
 }
 
 json to_json(const EffectsRow& row) {

@@ -91,11 +91,20 @@ struct PointRecord {
   std::size_t run;                  // in ReportRecord::runs
 };
 
+// A worker of a sweep that goes on, as it was seen last.
+struct WorkerRecord {
+  std::string name, run;                 // run: the name of what it trains; empty while it waits
+  double step = 0, steps = 0, rate = 0;  // steps per second
+  double quiet = 0;                      // seconds without a sign of life
+  bool is_gone = false;
+};
+
 struct SweepRecord {
   std::string name, folder;
   std::vector<std::string> axes;  // dotted keys
   std::vector<PointRecord> points;
   std::vector<std::size_t> runs;  // in ReportRecord::runs, those without a result included
+  std::vector<WorkerRecord> workers = {};
 };
 
 // A number with what is known about its uncertainty: an interval, or a spread over repetitions.

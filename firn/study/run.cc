@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "firn/base/checksum.h"
 #include "firn/base/error.h"
 #include "firn/base/table_sums.h"
 #include "firn/data/source.h"
@@ -93,6 +94,11 @@ void Run::fork(const Checkpoint& checkpoint) {
                             checkpoint.source(), checkpoint.header().outputs, config_.train.loss,
                             experiment_.model->outputs()));
   trainer_.fork(checkpoint);
+}
+
+std::string Run::digest() {
+  return checksum_of(checkpoint_bytes(CheckpointHeader{}, experiment_.encoder,
+                                      [this](StateVisitor& visitor) { trainer_.visit_state(visitor); }));
 }
 
 bool Run::train(const RunFolder& folder, const TrainObserver& observer) {

@@ -44,6 +44,8 @@ class Run {
   // Begins where the checkpoint of another run stands, which may be trained in another way from here on. Refuses one of
   // other data, another encoding or another model.
   void fork(const Checkpoint& checkpoint);
+  // Changes with every bit of what training has changed so far, and of the encoder.
+  std::string digest();
   // Stores where the run stands as the folder's last checkpoint.
   void save(const RunFolder& folder) {
     if (ranks_.is_first()) trainer_.save_last(folder);

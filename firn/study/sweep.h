@@ -6,12 +6,11 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "firn/study/prefix.h"
-#include "firn/study/run.h"
+#include "firn/study/sweep_board.h"
 
 namespace firn::study {
 
@@ -38,28 +37,23 @@ class Sweep {
   // configuration, whatever their folders are called. Nothing is written before run().
   Sweep(std::vector<SweepRun> runs, SweepSettings settings, PrefixPlan prefixes);
 
-  std::uint64_t total_steps() const;
+  std::uint64_t total_steps() const { return board_.total_steps(); }
   std::uint64_t finished_steps() const;  // of runs that need no more work
 
   // Trains what is not finished. True when every run has a result; what failed or was cancelled has none. What
   // on_failure throws stops the sweep and reaches the caller; what the other callbacks throw is a failure of the run.
   bool run(const SweepObserver& observer);
 
-  const std::vector<SweepRun>& runs() const { return runs_; }
+  const std::vector<SweepRun>& runs() const { return board_.runs(); }
   const std::vector<std::optional<TestResult>>& results() const { return results_; }  // one for each run
-  std::filesystem::path run_path(std::size_t r) const { return settings_.folder / "runs" / runs_[r].name; }
+  std::filesystem::path run_path(std::size_t r) const { return board_.path_of({false, r}); }
 
  private:
   class Schedule;
-  class Worker;
+  class Job;
 
-  std::uint64_t first_step(std::size_t r) const { return prefixes_.forks[r] ? prefixes_.forks[r]->step : 0; }
-  bool prefix_is_done(std::size_t p) const;
-
-  std::vector<SweepRun> runs_;
   SweepSettings settings_;
-  PrefixPlan prefixes_;
-  std::vector<std::filesystem::path> prefix_paths_;  // one for each prefix
+  SweepBoard board_;
   std::vector<std::optional<TestResult>> results_;
 };
 

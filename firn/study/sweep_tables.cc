@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // One row a point of the grid, tidy, for whoever wants to draw or test.
-void write_runs(const SweepFile& file, const Sweep& sweep, const fs::path& folder) {
+void write_runs(const SweepFile& file, SweepResults results, const fs::path& folder) {
   std::vector<std::string> cells;
   for (const SweepAxis& axis : file.axes) cells.push_back(axis.key);
   for (const char* column : {"run", "step", "relaxed_accuracy", "discrete_accuracy", "discrete_loss", "frozen",
@@ -25,7 +25,7 @@ void write_runs(const SweepFile& file, const Sweep& sweep, const fs::path& folde
     cells.push_back(column);
   std::string text = csv_row(cells);
   for (const SweepPoint& point : file.points) {
-    const auto& result = sweep.results()[point.run];
+    const auto& result = results[point.run];
     if (!result) continue;
     cells.clear();
     for (std::size_t a = 0; a < file.axes.size(); ++a) cells.push_back(file.axes[a].values[point.values[a]]);
@@ -43,7 +43,7 @@ void write_runs(const SweepFile& file, const Sweep& sweep, const fs::path& folde
 
 // Rows are the strategies, or the first axis that varies; columns what else varies, but for the seeds, which repeat.
 template <class Measure>
-Comparison tabulate(const SweepFile& file, const Sweep& sweep, const Measure& measure) {
+Comparison tabulate(const SweepFile& file, SweepResults results, const Measure& measure) {
   std::vector<std::size_t> varying;
   for (std::size_t a = 0; a < file.axes.size(); ++a)
     if (file.axes[a].key != "seed" && file.axes[a].values.size() > 1) varying.push_back(a);
@@ -52,7 +52,7 @@ Comparison tabulate(const SweepFile& file, const Sweep& sweep, const Measure& me
   if (strategy != varying.end()) std::rotate(varying.begin(), strategy, strategy + 1);
   Comparison table(varying.empty() ? "run" : file.axes[varying.front()].key);
   for (const SweepPoint& point : file.points) {
-    const auto& result = sweep.results()[point.run];
+    const auto& result = results[point.run];
     if (!result) continue;
     std::string row = file.name, column;
     for (std::size_t i = 0; i < varying.size(); ++i) {
@@ -77,14 +77,26 @@ void write_comparison(const fs::path& folder, const std::string& name, const Com
 
 }  // namespace
 
-SweepTables write_sweep_tables(const SweepFile& file, const Sweep& sweep, const fs::path& folder) {
-  write_runs(file, sweep, folder);
+SweepTables write_sweep_tables(const SweepFile& file, SweepResults results, const fs::path& folder) {
+  write_runs(file, results, folder);
   const auto accuracy = [](const TestRow& row) { return 100 * row.discrete.accuracy; };
-  SweepTables tables{tabulate(file, sweep, [&](const TestResult& r) { return accuracy(r.last); }),
-                     tabulate(file, sweep, [&](const TestResult& r) { return accuracy(r.best ? *r.best : r.last); })};
+  SweepTables tables{tabulate(file, results, [&](const TestResult& r) { return accuracy(r.last); }),
+                     tabulate(file, results, [&](const TestResult& r) { return accuracy(r.best ? *r.best : r.last); })};
   if (tables.last.rows().empty()) return tables;
   write_comparison(folder, "table", tables.last);
   write_comparison(folder, "best", tables.best);
+  return tables;
+}
+
+SweepTables share_sweep_tables(const SweepFile& file, SweepResults results, const fs::path& folder,
+                               const fs::path& own) {
+  fs::create_directories(own);
+  SweepTables tables = write_sweep_tables(file, results, own);
+  fs::remove(folder / TableSums::kFile);  // covers an earlier runs.csv
+  for (const fs::directory_entry& entry : fs::directory_iterator(own))
+    if (entry.path().filename() != TableSums::kFile) fs::rename(entry.path(), folder / entry.path().filename());
+  fs::rename(own / TableSums::kFile, folder / TableSums::kFile);
+  fs::remove_all(own);
   return tables;
 }
 

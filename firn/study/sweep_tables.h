@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <span>
 
 #include "firn/study/aggregate.h"
-#include "firn/study/sweep.h"
 #include "firn/study/sweep_file.h"
+#include "firn/train/test_result.h"
 
 namespace firn::study {
 
@@ -15,8 +17,15 @@ struct SweepTables {
   Comparison last, best;  // at the last step, and at the step that was best on the validation set
 };
 
+using SweepResults = std::span<const std::optional<TestResult>>;  // one for each run
+
 // Of the runs that have a result. Writes runs.csv, one row for each point of the grid; and, where there is a result,
 // table and best as .txt, .csv, .md and .tex.
-SweepTables write_sweep_tables(const SweepFile& file, const Sweep& sweep, const std::filesystem::path& folder);
+SweepTables write_sweep_tables(const SweepFile& file, SweepResults results, const std::filesystem::path& folder);
+
+// The same where others, on other machines, may be writing the same tables: each file is made in the folder `own`,
+// which only this process uses, and moved.
+SweepTables share_sweep_tables(const SweepFile& file, SweepResults results, const std::filesystem::path& folder,
+                               const std::filesystem::path& own);
 
 }  // namespace firn::study

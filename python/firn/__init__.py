@@ -13,10 +13,10 @@ from ._firn import (Circuit, Config, ConfigError, Dataset, Error, Evaluation, Fi
                     Network, Progress, Proof, Quality, ShapeError, StopTraining, Sweep, ValueQuality, __version__,
                     data_folder)
 from ._html import attach as _attach
-from ._train import Run, check, compare, load_data, report, sweep, train
+from ._train import Run, check, compare, load_data, report, sweep, sweep_status, train
 
 __all__ = ["Circuit", "Config", "ConfigError", "Dataset", "Error", "Evaluation", "FilePredictions", "InternalError",
            "Layer", "Network", "Progress", "Proof", "Quality", "Run", "ShapeError", "StopTraining", "Sweep",
-           "ValueQuality", "check", "compare", "data_folder", "load_data", "report", "sweep", "train"]
+           "ValueQuality", "check", "compare", "data_folder", "load_data", "report", "sweep", "sweep_status", "train"]
 
 _attach(Network, Circuit, Run)

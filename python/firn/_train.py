@@ -3,7 +3,7 @@
 import os
 
 from ._config import resolve
-from ._firn import (Config, Dataset, Error, Network, _check, _compare, _read_history, _report, _sweep, _train,
+from ._firn import (Config, Dataset, Error, Network, _check, _compare, _read_history, _report, _sweep, _sweep_status, _train,
                     data_folder)
 
 
@@ -140,15 +140,29 @@ def load_data(source, *, root=None, set=None):
     return Dataset._load(resolve(config, set), data_folder("" if root is None else os.fspath(root)))
 
 
-def sweep(file, *, out=None, data_root=None, jobs=0, threads=0, shared_prefix=False, on_result=None):
+def sweep(file, *, out=None, data_root=None, jobs=0, threads=0, shared_prefix=False, worker=False, silence=120,
+          retries=2, forget_failures=False, on_result=None):
     """Trains the grid of runs that a TOML file describes; finished runs in the folder are not repeated.
 
     on_result: called with a dictionary for every run that is finished.
+    worker: work on the sweep together with other processes, on any machines that see the folder. Others take over what
+        a worker does when there was no sign of life of it for `silence` seconds; a run that has failed is tried again
+        `retries` times, and what was given up only with `forget_failures`.
 
     >>> print(firn.sweep("configs/sweeps/treelogicnet-xs.toml", out="runs/xs").table)
     """
     return _sweep(os.fspath(file), "" if out is None else os.fspath(out),
-                  "" if data_root is None else os.fspath(data_root), jobs, threads, shared_prefix, on_result)
+                  "" if data_root is None else os.fspath(data_root), jobs, threads, shared_prefix, worker, silence,
+                  retries, forget_failures, on_result)
+
+
+def sweep_status(file, *, out=None, shared_prefix=False, retries=2):
+    """Who does what in a sweep that workers share: {"tasks": [...], "workers": [...], "rate": steps per second,
+    "steps_left": ..., "seconds_left": None where nobody trains}. Listens to the workers for a few seconds.
+
+    >>> firn.sweep_status("configs/sweeps/treelogicnet-xs.toml", out="runs/xs")["seconds_left"]
+    """
+    return _sweep_status(os.fspath(file), "" if out is None else os.fspath(out), shared_prefix, retries)
 
 
 def compare(first, second):

@@ -160,10 +160,18 @@ py::dict check_paths(const std::vector<std::string>& paths) {
 
 // The runs of a sweep have threads of their own, but only the interpreter's main thread hears of Ctrl-C: it waits here.
 SweepOutcome run_sweep(const Path& file, const std::string& folder, const std::string& data_folder, int jobs,
-                       int threads, bool shared_prefix, const py::object& on_result) {
+                       int threads, bool shared_prefix, bool worker, double silence, int retries, bool forget_failures,
+                       const py::object& on_result) {
   Stop stop;
-  SweepOptions options{
-      .folder = folder, .data_folder = data_folder, .jobs = jobs, .threads = threads, .shared_prefix = shared_prefix};
+  SweepOptions options{.folder = folder,
+                       .data_folder = data_folder,
+                       .jobs = jobs,
+                       .threads = threads,
+                       .shared_prefix = shared_prefix,
+                       .worker = worker,
+                       .silence = silence,
+                       .retries = retries,
+                       .forget_failures = forget_failures};
   if (!on_result.is_none())
     options.on_result = [&](const SweepResult& result) { stop.call([&] { on_result(to_dict(result)); }); };
   options.cancelled = [&] { return stop.was_requested(); };
@@ -176,6 +184,25 @@ SweepOutcome run_sweep(const Path& file, const std::string& folder, const std::s
   }
   stop.rethrow();
   return outcome;
+}
+
+py::dict show_sweep(const Path& file, const std::string& folder, bool shared_prefix, int retries) {
+  const SweepStatus status = [&] {
+    const py::gil_scoped_release release;
+    return sweep_status(file.string(), {.folder = folder, .shared_prefix = shared_prefix, .retries = retries});
+  }();
+  py::list tasks, workers;
+  for (const SweepStatus::Task& task : status.tasks)
+    tasks.append(py::dict(py::arg("name") = task.name, py::arg("is_prefix") = task.is_prefix,
+                          py::arg("state") = task.state, py::arg("worker") = task.worker,
+                          py::arg("attempts") = task.attempts, py::arg("failures") = task.failures,
+                          py::arg("step") = task.step, py::arg("steps") = task.steps, py::arg("error") = task.error));
+  for (const SweepStatus::Worker& worker : status.workers)
+    workers.append(py::dict(py::arg("name") = worker.name, py::arg("task") = worker.task, py::arg("step") = worker.step,
+                            py::arg("steps") = worker.steps, py::arg("rate") = worker.rate,
+                            py::arg("quiet") = worker.quiet, py::arg("is_gone") = worker.is_gone));
+  return py::dict(py::arg("tasks") = tasks, py::arg("workers") = workers, py::arg("rate") = status.rate,
+                  py::arg("steps_left") = status.steps_left, py::arg("seconds_left") = status.seconds_left);
 }
 
 void bind_progress(py::module_& m) {
@@ -228,7 +255,9 @@ void bind_train(py::module_& m) {
         return py::str("<firn.Sweep in {} with {} results>").format(outcome.folder, outcome.results.size());
       });
   m.def("_sweep", &run_sweep, py::arg("file"), py::arg("folder"), py::arg("data_folder"), py::arg("jobs"),
-        py::arg("threads"), py::arg("shared_prefix"), py::arg("on_result"));
+        py::arg("threads"), py::arg("shared_prefix"), py::arg("worker"), py::arg("silence"), py::arg("retries"),
+        py::arg("forget_failures"), py::arg("on_result"));
+  m.def("_sweep_status", &show_sweep, py::arg("file"), py::arg("folder"), py::arg("shared_prefix"), py::arg("retries"));
   m.def(
       "_report",
       [](const std::vector<std::string>& folders, const Path& file, const std::string& title, bool circuits,

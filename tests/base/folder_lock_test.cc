@@ -34,6 +34,19 @@ TEST(FolderLock, LeavesNothingBehind) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+TEST(FolderLock, ManyMayShareWhatNobodyHasAlone) {
+  const TemporaryFolder folder;
+  using enum FolderLock::Use;
+  std::optional<FolderLock> first(std::in_place, folder.path(), nullptr, kShared);
+  std::optional<FolderLock> second(std::in_place, folder.path(), nullptr, kShared);
+  first.reset();
+  EXPECT_THAT(error_of([&] { FolderLock alone(folder.path()); }), HasSubstr("is in use by process"));
+  second.reset();
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  const FolderLock alone(folder.path());
+  EXPECT_THAT(error_of([&] { FolderLock shared(folder.path(), nullptr, kShared); }), HasSubstr("is in use by process"));
+}
+
 TEST(FolderLock, WaitsAsLongAsItIsAskedTo) {
   const TemporaryFolder folder;
   std::optional<FolderLock> first(std::in_place, folder.path());

@@ -222,6 +222,16 @@ TEST(Study, SweepsAndReports) {
   EXPECT_EQ(heard, 2u);
   EXPECT_TRUE(std::filesystem::exists(outcome.results[0].folder));
   EXPECT_FALSE(outcome.table.empty());
+
+  const firn::SweepOptions shared{.folder = (folder / "shared").string(), .jobs = 2, .worker = true};
+  const firn::SweepOutcome by_workers = firn::sweep((folder / "sweep.toml").string(), shared);
+  EXPECT_TRUE(by_workers.is_complete);
+  EXPECT_EQ(by_workers.table, outcome.table);
+  const firn::SweepStatus status = firn::sweep_status((folder / "sweep.toml").string(), shared);
+  ASSERT_EQ(status.tasks.size(), 2u);
+  EXPECT_EQ(status.tasks[0].state, "done");
+  EXPECT_EQ(status.steps_left, 0u);
+  EXPECT_TRUE(status.workers.empty());
   EXPECT_THROW(firn::write_report({(folder / "none").string()}, (folder / "a.html").string()), firn::Error);
 }
 

@@ -1,7 +1,7 @@
 // Opens a page of `firn report`, `firn watch` or `firn play` in headless Chromium and prints, as JSON, what is on it, or takes its picture.
 // usage: node browser.cjs look ADDRESS WIDTH light|dark      every figure, its files, errors and requests
 //        node browser.cjs watch ADDRESS                      the status and the curve, then again after both changed
-//        node browser.cjs tiles ADDRESS                      the tiles of a sweep, then again after one changed
+//        node browser.cjs tiles ADDRESS                      the tiles of a sweep, then again after one changed, and its workers
 //        node browser.cjs film ADDRESS                       what the film of freezing says at its start, its end and a dot
 //        node browser.cjs play ADDRESS WIDTH light|dark [PICTURE]      every example, a drawing, a file, some neurons
 //        node browser.cjs shoot ADDRESS WIDTH HEIGHT light|dark SELECTOR FILE      from where SELECTOR begins
@@ -159,7 +159,7 @@ const tiles = (address) =>
       await page.waitForTimeout(500);
       last = await texts();
     }
-    return { first, last };
+    return { first, last, workers: await page.locator("#workers tbody tr").allTextContents() };
   });
 
 const film = (address) =>

@@ -432,6 +432,24 @@ class Watch(Journey):
         self.assertRegex(long, r"^long.*step [\d,]+ of 100,000$")
         self.assertRegex(short, r"^short.*%done$")
 
+    def test_workers_that_share_a_sweep_are_named(self):
+        (self.folder / "base.toml").write_text(BASE.replace("steps = 40", "steps = 100000"), encoding="utf-8")
+        (self.folder / "sweep.toml").write_text('base = "base.toml"\n[grid]\nseed = [1, 2]\n', encoding="utf-8")
+        workers = [self.start("sweep", "sweep.toml", "--worker", "--out", "sweep", "--jobs", 1, "--threads", 1) for _ in range(2)]
+        for _ in range(600):
+            if len(list((self.folder / "sweep/attempts/runs").glob("*/metrics.jsonl"))) == 2:
+                break
+            time.sleep(0.05)
+        _, port = self.watch("sweep")
+        facts = browser("tiles", f"http://127.0.0.1:{port}/")
+        self.assertEqual(facts["errors"], [])
+        self.assertEqual([tile[:6] for tile in facts["last"]], ["seed=1", "seed=2"])
+        by = {int(re.search(r"by .*-(\d+)-[0-9a-f]{4}$", tile).group(1)) for tile in facts["last"]}
+        self.assertEqual(by, {worker.pid for worker in workers})
+        self.assertEqual(len(facts["workers"]), 2)
+        for row in facts["workers"]:
+            self.assertRegex(row, r"seed=\d.*100,000.*alive$")
+
     def test_nothing_but_the_page_is_served_and_only_to_this_machine(self):
         run = self.train(steps=20)
         run.wait()

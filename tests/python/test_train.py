@@ -316,6 +316,10 @@ def test_sweeps_and_reports(tmp_path):
     assert done.is_complete and len(done.results) == len(heard) == 2 and not done.failures
     assert done.results[0]["discrete_accuracy"] > 0.5 and done.table
     assert firn.Run.load(done.results[0]["folder"]).completed
+    shared = firn.sweep(tmp_path / "sweep.toml", out=tmp_path / "shared", worker=True)
+    assert shared.is_complete and shared.table == done.table
+    status = firn.sweep_status(tmp_path / "sweep.toml", out=tmp_path / "shared")
+    assert [task["state"] for task in status["tasks"]] == ["done", "done"] and status["seconds_left"] is None
     compared = firn.compare(done.results[0]["folder"], done.results[1]["folder"])
     assert compared["config"] == {"seed": ("1", "2")}
     assert compared["results"]["test.last.discrete_accuracy"][0] == done.results[0]["discrete_accuracy"]

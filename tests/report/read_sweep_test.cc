@@ -41,6 +41,19 @@ TEST(ReadSweep, NamesThatPointElsewhereAreNoRuns) {
   EXPECT_THAT(sweep.points[0].values, ElementsAre("3"));
 }
 
+TEST(ReadSweep, WhatWorkersTrainIsSeenUnderTheNamesOfTheRuns) {
+  const TemporaryFolder folder;
+  write_run_folder(folder / "runs/c", "seed = 3\n");
+  write_file(folder / "runs/c/result.json", "{}");
+  for (const char* name : {"a.1", "a.10", "a.9", "b=0.5.2", "c.1"})
+    write_run_folder(folder / ("attempts/runs/" + std::string(name)), "seed = 1\n");
+  const auto runs = sweep_runs(folder.path());
+  EXPECT_THAT(runs, ElementsAre(folder / "attempts/runs/a.10", folder / "attempts/runs/b=0.5.2", folder / "runs/c"));
+  EXPECT_EQ(run_name(runs[0]), "a");
+  EXPECT_EQ(run_name(runs[1]), "b=0.5");
+  EXPECT_EQ(run_name(runs[2]), "c");
+}
+
 TEST(ReadSweep, ASweepThatGoesOnHasRunsAndNoGrid) {
   const TemporaryFolder folder;
   write_run_folder(folder / "runs/a", "seed = 1\n");

@@ -5,7 +5,10 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "firn/base/folder_name.h"
 #include "firn/cli/interrupt.h"
@@ -13,6 +16,7 @@
 #include "firn/report/json_text.h"
 #include "firn/report/live_server.h"
 #include "firn/report/page.h"
+#include "firn/study/heartbeat.h"
 
 namespace firn::cli {
 namespace {
@@ -36,15 +40,30 @@ class Watch final : public Command {
   }
 
  private:
-  ReportRecord read() const {
+  ReportRecord read() {
     ReportRecord report = gather(std::array{std::filesystem::path(folder_)}, {});
     report.title = folder_name(folder_);
     report.live = true;
+    for (SweepRecord& sweep : report.sweeps) sweep.workers = workers();
     return report;
+  }
+
+  std::vector<WorkerRecord> workers() {
+    const std::lock_guard lock(looking_);
+    if (!watch_) watch_.emplace(folder_);
+    watch_->look();
+    std::vector<WorkerRecord> records;
+    for (const auto& [name, seen] : watch_->workers())
+      records.push_back({name, std::filesystem::path(seen.state.task).filename().string(),
+                         static_cast<double>(seen.state.step), static_cast<double>(seen.state.steps), seen.state.rate,
+                         seen.quiet, seen.is_gone});
+    return records;
   }
 
   std::string folder_;
   int port_ = 0;
+  std::mutex looking_;
+  std::optional<WorkerWatch> watch_;  // remembers when it has heard of whom
 };
 
 }  // namespace

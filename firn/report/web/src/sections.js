@@ -23,6 +23,7 @@ import { sideBySide } from "./figures/side_by_side.js";
 import { spearman } from "./figures/spearman.js";
 import { summary } from "./figures/summary.js";
 import { tiles } from "./figures/tiles.js";
+import { workers } from "./figures/workers.js";
 import { formatCount } from "./look.js";
 
 // Each makes a figure, or nothing where its data are missing.
@@ -41,7 +42,7 @@ const kOfStudy = [
   runs,
 ]; // (study)
 const kOfDiagnosis = [effects, spearman, locality, gaps, discrete]; // (parts of the diagnosis of one checkpoint, id)
-const kFirst = [tiles]; // (report), before everything else
+const kFirst = [workers, tiles]; // (report), before everything else
 const kOverview = [overlay, sideBySide]; // (report)
 const kOfReport = [configuration]; // (report, studies)
 

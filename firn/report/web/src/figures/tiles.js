@@ -25,7 +25,10 @@ function stateOf(run) {
   return run.learning.step.length === 0 ? "waiting" : "running";
 }
 
-function tile(run, range) {
+const workerOf = (report, run) =>
+  report.sweeps.flatMap((sweep) => sweep.workers).find((worker) => worker.run === run.name && !worker.is_gone);
+
+function tile(run, worker, range) {
   const { step, relaxed_accuracy, discrete_accuracy } = run.learning;
   const state = stateOf(run);
   const total = stepsOf(run);
@@ -43,6 +46,7 @@ function tile(run, range) {
     h("div", { class: "name" }, shortened(run.name, 60)),
     drawing,
     h("div", { class: "numbers" }, h("b", {}, accuracy == null ? "–" : formatPercent(accuracy)), h("span", {}, words)),
+    worker && state !== "done" ? h("div", { class: "name" }, `by ${shortened(worker.name, 60)}`) : null,
   );
 }
 
@@ -58,7 +62,7 @@ export function tiles(report) {
     caption:
       "Accuracy on the validation set so far, discrete as a line and relaxed dashed, on the same axes in every tile; " +
       "the number is the discrete accuracy, on the test set once a run is done.",
-    table: () => h("div", { class: "tiles" }, report.runs.map((run) => tile(run, range))),
+    table: () => h("div", { class: "tiles" }, report.runs.map((run) => tile(run, workerOf(report, run), range))),
     csv: () => ({
       columns: ["run", "state", "step", "steps", "discrete_accuracy"],
       rows: report.runs.map((run) => [

@@ -1,0 +1,57 @@
+#include "firn/study/train_task.h"
+
+#include <fstream>
+#include <string_view>
+
+#include "firn/base/error.h"
+#include "firn/base/file.h"
+#include "firn/base/table_sums.h"
+#include "firn/study/same_data.h"
+#include "firn/study/start.h"
+
+namespace firn::study {
+
+namespace {
+
+// Lines of the prefix's metrics become the beginning of the fork's, so that its curve is whole.
+void copy_metrics(const RunFolder& from, const RunFolder& to, std::uint64_t step) {
+  const std::string name = to.metrics().filename().string();
+  TableSums sums(to.path());
+  sums.forget(name);  // what a run that was killed before its first checkpoint has left
+  sums.store();
+  write_file(to.metrics(), read_checked_table(from.metrics()));
+  to.open_metrics(step);
+}
+
+}  // namespace
+
+void TaskTrainer::begin(Run& run, const SweepTask& task, const RunFolder& folder) const {
+  if (const auto checkpoint = folder.newest([](std::string_view) {})) return resume_run(run, folder, *checkpoint);
+  write_file(folder.config(), to_toml(run.config()));
+  const auto prefix_task = board_.prefix_of(task);
+  if (!prefix_task) return;
+  const RunFolder prefix(board_.path_of(*prefix_task));
+  const std::uint64_t step = board_.first_step(task);
+  const Checkpoint start = Checkpoint::read(prefix.kept(step));
+  check_unchanged_data(run.trainer().fingerprints(), start.header(), start.source());
+  run.fork(start);
+  copy_metrics(prefix, folder, step);
+}
+
+bool TaskTrainer::train(const SweepTask& task, const RunFolder& folder, const TaskObserver& observer) {
+  Run run(board_.run_of(task).config, data_root_, threads_);
+  begin(run, task, folder);
+  std::ofstream log(folder.log(), std::ios::app);
+  observer.on_step(run.step());
+  const std::uint64_t until = board_.last_step(task);
+  TrainObserver training;
+  training.on_step = [&](std::uint64_t step, double, std::optional<double>) { observer.on_step(step); };
+  training.on_metrics = [&](const Metrics& metrics) { log << to_line(metrics) << '\n' << std::flush; };
+  training.cancelled = [&] { return run.step() >= until || observer.cancelled(); };
+  const bool complete = run.train(folder, training);
+  if (task.is_prefix) return run.step() >= until;
+  if (complete && !run.test(folder)) throw Error("the data have no test set, so that there is nothing to compare");
+  return complete;
+}
+
+}  // namespace firn::study
