@@ -12,6 +12,8 @@ target_compile_options(firn_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror
   # GCC 12 sees overlapping copies in "literal" + std::string where there are none (its bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  # Types of a source's own are not what GCC takes them for when sources are compiled together.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${FIRN_UNITY}>>:-Wno-subobject-linkage>
   # Equal seeds must give equal bits: no fused operation but those written as MulAdd.
   -ffp-contract=off)
 

@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kFormat = "firn checksums 1";
+constexpr const char* kTablesFormat = "firn checksums 1";
 constexpr const char* kAdvice = "remove it, and the tables of the folder are read without checksums";
 
 std::string digits_of(std::string_view text) {
@@ -81,7 +81,7 @@ void TableSums::forget(const std::string& table) {
 void TableSums::store() const {
   json tables = json::object();
   for (const auto& [table, sum] : sums_) tables[table] = {{"bytes", sum.bytes}, {"xxh3", sum.digits}};
-  write_file(folder_ / kFile, seal_json({{"tables", std::move(tables)}}, kFormat));
+  write_file(folder_ / kFile, seal_json({{"tables", std::move(tables)}}, kTablesFormat));
 }
 
 std::string read_checked_table(const fs::path& file) {

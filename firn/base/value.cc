@@ -7,7 +7,7 @@
 namespace firn {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     const auto code = static_cast<unsigned char>(c);
@@ -34,7 +34,7 @@ struct Writer {
     const bool looks_integer = digits.find_first_not_of("-0123456789") == std::string::npos;
     return looks_integer ? digits + ".0" : digits;
   }
-  std::string operator()(const std::string& value) const { return quoted(value); }
+  std::string operator()(const std::string& value) const { return in_quotes(value); }
   std::string operator()(const std::vector<Scalar>& list) const {
     std::string out = "[";
     for (const Scalar& scalar : list) {
@@ -54,7 +54,7 @@ std::string to_toml(const Value& value) {
 std::string to_toml_key(std::string_view part) {
   const char* const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   const bool is_bare = !part.empty() && part.find_first_not_of(bare) == std::string_view::npos;
-  return is_bare ? std::string(part) : quoted(part);
+  return is_bare ? std::string(part) : in_quotes(part);
 }
 
 }  // namespace firn

@@ -31,7 +31,7 @@ std::string with_interval(const Correlation& c) {
              ? fmt::format("{:+.3f} [{:+.2f}, {:+.2f}]", *c.value, c.low.value_or(*c.value), c.high.value_or(*c.value))
              : "-";
 }
-std::string percent(double share) {
+std::string short_percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
@@ -47,7 +47,7 @@ std::string effects_report(const Diagnosis& diagnosis) {
   for (const EffectSummary& s : diagnosis.effect_summaries)
     table.add({s.layer, format_count(s.neurons), with_interval(s.entropy), with_interval(s.selected),
                with_interval(s.argmax), small_number(s.argmax_displacement), small_number(s.selected_displacement),
-               percent(s.same_sign)});
+               short_percent(s.same_sign)});
   std::vector<double> argmax_score, argmax_effect, selected_score, selected_effect;
   for (const FreezeEffect& e : diagnosis.effects) {
     argmax_score.push_back(e.argmax_score);
@@ -108,8 +108,8 @@ std::string held_out_report(const HeldOut& held_out, std::string_view examples) 
                    {""}});
   for (const WinRate& rate : held_out.rates) {
     const double same = (rate.same[0] + rate.same[1]) / 2, other = (rate.other[0] + rate.other[1]) / 2;
-    table.add({fmt::format("{:.0f} %", 100 * rate.fraction), format_count(rate.choices), percent(same),
-               bar(same, kWidth), percent(other), bar(other, kWidth)});
+    table.add({fmt::format("{:.0f} %", 100 * rate.fraction), format_count(rate.choices), short_percent(same),
+               bar(same, kWidth), short_percent(other), bar(other, kWidth)});
   }
   return fmt::format(
       "Held-out selection: how often the slot selected by score beats the argmax slot, of the choices that move the\n"
@@ -184,7 +184,7 @@ std::string report_of(const CheckpointDiagnosis& own) {
                         format_count(diagnosis.samples), examples, diagnosis.risk,
                         format_count(diagnosis.relaxed_neurons), format_count(diagnosis.frozen_neurons));
   if (diagnosis.tied)
-    text += fmt::format("{} of the pooled values have more than one winner\n", percent(*diagnosis.tied));
+    text += fmt::format("{} of the pooled values have more than one winner\n", short_percent(*diagnosis.tied));
   if (!text.empty()) text += "\n";
   if (!diagnosis.effect_summaries.empty())
     text += effects_report(diagnosis) + paragraph(explain_effects(diagnosis.effect_summaries));

@@ -18,7 +18,7 @@ using Align = TextTable::Align;
 
 constexpr std::array kShownQuantiles = {0.0, 0.01, 0.1, 0.5, 0.9, 0.99, 1.0};
 
-std::string signed_number(const std::optional<double>& value) {
+std::string correlation_text(const std::optional<double>& value) {
   return value ? fmt::format("{:+.2f}", *value) : "-";
 }
 std::string share(std::size_t part, std::size_t whole) {
@@ -76,10 +76,10 @@ std::string correlations_table(const std::vector<LayerFlips>& summaries) {
                    {"entropy, fitting", Align::kRight},
                    {"held out", Align::kRight}});
   for (const LayerFlips& s : summaries)
-    table.add({s.layer, signed_number(s.fitting_with_held_out), signed_number(s.score.fitting),
-               signed_number(s.score.held_out), signed_number(s.relaxed_effect.fitting),
-               signed_number(s.relaxed_effect.held_out), format_count(s.relaxed_effect.flips),
-               signed_number(s.entropy.fitting), signed_number(s.entropy.held_out)});
+    table.add({s.layer, correlation_text(s.fitting_with_held_out), correlation_text(s.score.fitting),
+               correlation_text(s.score.held_out), correlation_text(s.relaxed_effect.fitting),
+               correlation_text(s.relaxed_effect.held_out), format_count(s.relaxed_effect.flips),
+               correlation_text(s.entropy.fitting), correlation_text(s.entropy.held_out)});
   return table.str();
 }
 

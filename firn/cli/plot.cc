@@ -13,7 +13,7 @@ namespace firn::cli {
 
 namespace {
 
-constexpr std::string_view kShades = ".:-=+*#%@";
+constexpr std::string_view kDensities = ".:-=+*#%@";
 
 // Maps values to positions from 0 to 1: asinh(v / unit), where the unit is the size that a tenth of the values fall
 // below.
@@ -79,7 +79,7 @@ std::string draw_cloud(std::span<const double> x, std::span<const double> y, con
       // Shades follow the logarithm: most points sit in a few cells.
       const double share = most > 1 ? std::log(static_cast<double>(count)) / std::log(static_cast<double>(most)) : 1;
       if (count > 0)
-        text += kShades[static_cast<std::size_t>(share * static_cast<double>(kShades.size() - 1))];
+        text += kDensities[static_cast<std::size_t>(share * static_cast<double>(kDensities.size() - 1))];
       else
         text += l == zero_line ? "╌" : c == zero_column ? "╎" : " ";
     }

@@ -13,20 +13,20 @@ namespace {
 constexpr std::size_t kMostPixels = std::size_t{1} << 26;
 
 // What libpng's callbacks know. They must not throw through C code: errors jump, and the sentence waits here.
-struct Source {
+struct PngBytes {
   std::string_view rest;
   std::string problem;
 };
 
 void read_bytes(png_structp png, png_bytep to, std::size_t count) {
-  auto* source = static_cast<Source*>(png_get_io_ptr(png));
+  auto* source = static_cast<PngBytes*>(png_get_io_ptr(png));
   if (count > source->rest.size()) png_error(png, "it is cut");
   std::memcpy(to, source->rest.data(), count);
   source->rest.remove_prefix(count);
 }
 
 [[noreturn]] void keep_problem(png_structp png, png_const_charp message) {
-  static_cast<Source*>(png_get_error_ptr(png))->problem = message;
+  static_cast<PngBytes*>(png_get_error_ptr(png))->problem = message;
   png_longjmp(png, 1);
 }
 
@@ -34,7 +34,7 @@ void ignore_warning(png_structp, png_const_charp) {}
 
 // Everything that could be skipped by a jump lives outside of the function that jumps.
 struct Decoder {
-  Source source;
+  PngBytes source;
   png_structp png = nullptr;
   png_infop info = nullptr;
   std::size_t width = 0, height = 0, channels = 0;

@@ -42,12 +42,12 @@ study::PrefixPlan prefixes_of(const SweepOptions& options, const study::SweepFil
                                : study::PrefixPlan{{}, {file.runs.size(), std::nullopt}};
 }
 
-Risk to_public(const training::Risk& risk) {
+Risk risk_of(const training::Risk& risk) {
   return {risk.loss, risk.accuracy};
 }
 
 SweepResult result_of(const std::string& name, const fs::path& folder, const training::TestResult& result) {
-  return {name, folder.string(), to_public(result.last.relaxed), to_public(result.last.discrete), result.last.frozen};
+  return {name, folder.string(), risk_of(result.last.relaxed), risk_of(result.last.discrete), result.last.frozen};
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ endmodule
 
 constexpr std::size_t kPatience = 1000;  // edges without progress, beyond the stages, after which a testbench gives up
 
-constexpr std::string_view kDrive = R"(
+constexpr std::string_view kDriveStream = R"(
   initial begin
     fill;
     wrong = 0;
@@ -117,7 +117,7 @@ std::string write_stream_testbench(const Testbench& bench, std::size_t width) {
       "      draw = noise[20] & noise[23];\n    end\n  endfunction\n\n",
       bench.name, bench.samples, bench.stimulus.rows(), bench.expected.rows(), width,
       words_for(bench.stimulus.rows(), width), bench.stages + kPatience);
-  return testbench_notes(bench) + head + testbench_body(bench, kDrive);
+  return testbench_notes(bench) + head + testbench_body(bench, kDriveStream);
 }
 
 }  // namespace firn::exchange

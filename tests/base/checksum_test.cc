@@ -7,22 +7,22 @@
 namespace firn {
 namespace {
 
-std::span<const std::byte> bytes_of(std::string_view text) {
+std::span<const std::byte> view_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
 TEST(Checksum, IsXxh3) {
   EXPECT_EQ(checksum_of({}), "2d06800538d394c2");  // as xxhsum -H3 prints it
-  EXPECT_EQ(checksum_of(bytes_of("firn")).size(), Checksum::kDigits);
+  EXPECT_EQ(checksum_of(view_of("firn")).size(), Checksum::kDigits);
 }
 
 TEST(Checksum, DoesNotDependOnThePiecesItIsGiven) {
   Checksum checksum;
-  checksum.add(bytes_of("granular "));
+  checksum.add(view_of("granular "));
   checksum.add({});
-  checksum.add(bytes_of("snow"));
-  EXPECT_EQ(checksum.digits(), checksum_of(bytes_of("granular snow")));
-  EXPECT_NE(checksum.digits(), checksum_of(bytes_of("granular Snow")));
+  checksum.add(view_of("snow"));
+  EXPECT_EQ(checksum.digits(), checksum_of(view_of("granular snow")));
+  EXPECT_NE(checksum.digits(), checksum_of(view_of("granular Snow")));
 }
 
 }  // namespace

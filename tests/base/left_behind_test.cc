@@ -5,17 +5,12 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <iterator>
 
 #include "firn/base/file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace firn {
 namespace {
-
-std::size_t files_in(const std::filesystem::path& folder) {
-  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
-}
 
 // Writes half a file in a process of its own, and dies or waits.
 pid_t start_writer(const std::filesystem::path& path, bool lives) {

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr Wire kX{1, false}, kY{2, false}, kFirst{3, false};
+constexpr Wire kLeft{1, false}, kRight{2, false}, kGate{3, false};
 
 // The samples are the bits of two words, one for each input.
 Matrix<std::uint64_t> two_inputs(std::uint64_t x, std::uint64_t y) {
@@ -23,7 +23,7 @@ Matrix<std::uint64_t> two_inputs(std::uint64_t x, std::uint64_t y) {
 }
 
 Netlist pruned(Gate gate, std::uint64_t x, std::uint64_t y, std::size_t samples) {
-  Netlist netlist{2, {{kX, kY, gate}}, {kFirst}};
+  Netlist netlist{2, {{kLeft, kRight, gate}}, {kGate}};
   VisitedRows rows(netlist);
   rows.visit(two_inputs(x, y), samples);
   prune_unvisited(netlist, rows.masks());
@@ -31,7 +31,7 @@ Netlist pruned(Gate gate, std::uint64_t x, std::uint64_t y, std::size_t samples)
 }
 
 TEST(VisitedRows, AreThoseThatSamplesShow) {
-  const Netlist netlist{2, {{kX, !kY, Gate::kAnd}}, {kFirst}};
+  const Netlist netlist{2, {{kLeft, !kRight, Gate::kAnd}}, {kGate}};
   VisitedRows rows(netlist);
   rows.visit(two_inputs(0b01, 0b11), 2);  // (1, not 1) and (0, not 1)
   EXPECT_THAT(rows.masks(), ElementsAre(0b0101));
@@ -42,9 +42,9 @@ TEST(VisitedRows, AreThoseThatSamplesShow) {
 
 TEST(PruneUnvisited, MakesConstantsAndWiresOfGates) {
   EXPECT_THAT(pruned(Gate::kAnd, 0b001, 0b110, 3).outputs, ElementsAre(kFalse));
-  EXPECT_THAT(pruned(Gate::kAnd, 0b001, 0b011, 3).outputs, ElementsAre(kX));  // x without y never occurs
+  EXPECT_THAT(pruned(Gate::kAnd, 0b001, 0b011, 3).outputs, ElementsAre(kLeft));  // x without y never occurs
   EXPECT_THAT(pruned(Gate::kXor, 0b001, 0b110, 3).outputs, ElementsAre(kTrue));
-  EXPECT_THAT(pruned(Gate::kNand, 0b001, 0b011, 3).outputs, ElementsAre(!kX));
+  EXPECT_THAT(pruned(Gate::kNand, 0b001, 0b011, 3).outputs, ElementsAre(!kLeft));
 }
 
 TEST(PruneUnvisited, MakesAndsOfXors) {

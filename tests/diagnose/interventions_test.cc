@@ -12,7 +12,7 @@
 namespace firn {
 namespace {
 
-const OnWork kSilent = [](std::uint64_t, std::uint64_t) {};
+const OnWork kNoProgress = [](std::uint64_t, std::uint64_t) {};
 
 std::vector<std::uint8_t> all_slots() {
   std::vector<std::uint8_t> slots(kSlots);
@@ -57,12 +57,12 @@ void check_against_brute_force(const TinyFamily& family, bool binary, double tem
   const BruteForce judge(*model, *batch, temperature);
   const Extended soft = judge.soft_risk();
   Threads threads(2);
-  const ScoreSums scores = measure_scores(network, samples_of(batch), threads, kSilent);
+  const ScoreSums scores = measure_scores(network, samples_of(batch), threads, kNoProgress);
   expect_relative(scores.loss / 17, soft, 1e-12, what + " risk");
   std::vector<NeuronSlots> neurons;
   const auto chosen = some_neurons(network.mixtures(), 2);
   for (const auto& [group, i] : chosen) neurons.push_back({network.mixtures().groups()[group].first + i, {1, 6, 8}});
-  const auto results = measure_effects(network, samples_of(batch), neurons, {true, true}, threads, kSilent);
+  const auto results = measure_effects(network, samples_of(batch), neurons, {true, true}, threads, kNoProgress);
   for (std::size_t n = 0; n < neurons.size(); ++n) {
     const auto [group, i] = chosen[n];
     for (std::size_t j = 0; j < neurons[n].slots.size(); ++j) {
@@ -93,7 +93,7 @@ TEST(Interventions, OtherLossesEqualBruteForce) {
     const Extended soft = judge.soft_risk();
     Threads threads(1);
     const auto results =
-        measure_effects(network, samples_of(batch), {{4, all_slots()}}, {true, true}, threads, kSilent);
+        measure_effects(network, samples_of(batch), {{4, all_slots()}}, {true, true}, threads, kNoProgress);
     for (std::size_t k = 0; k < kSlots; ++k) expect_equals_brute_force(results[0][k], judge, soft, 0, 4, k, name);
   }
 }
@@ -121,7 +121,7 @@ TEST(Interventions, DisplacementIsTheMeanOverSamplesAndAllPositions) {
           const double moved = reference::gate_value(Gate::kXnor, nodes[2 * gate], nodes[2 * gate + 1]);
           sum += std::pow(moved - nodes[wiring.taps + gate], 2);
         }
-    const auto results = measure_effects(network, samples_of(batch), {{neuron, {slot}}}, {}, threads, kSilent);
+    const auto results = measure_effects(network, samples_of(batch), {{neuron, {slot}}}, {}, threads, kNoProgress);
     expect_relative(results[0][0].displacement, sum / static_cast<double>(terms), 1e-10,
                     "gate " + std::to_string(gate));
     EXPECT_EQ(network.positions(neuron), 64u);
@@ -147,7 +147,7 @@ TEST(Interventions, SlotDisplacementComparesWithTheNeuronsOwnSlot) {
       sum += std::pow(moved - nodes.back(), 2);
     }
   Threads threads(1);
-  const auto results = measure_effects(network, samples_of(batch), {{filter, {slot}}}, {}, threads, kSilent);
+  const auto results = measure_effects(network, samples_of(batch), {{filter, {slot}}}, {}, threads, kNoProgress);
   expect_relative(results[0][0].displacement, sum / (4 * 16), 1e-10, "slot");
 }
 
@@ -158,17 +158,17 @@ TEST(Interventions, BitsDoNotDependOnTheNumberOfRanks) {
   std::vector<NeuronSlots> neurons;
   for (std::size_t n = 0; n < 11; ++n) neurons.push_back({n, {1, 6, static_cast<std::uint8_t>(7 + n % 3)}});
   Threads one(1);
-  const ScoreSums scores = measure_scores(network, samples_of(batch), one, kSilent);
-  const auto effects = measure_effects(network, samples_of(batch), neurons, {true, true}, one, kSilent);
+  const ScoreSums scores = measure_scores(network, samples_of(batch), one, kNoProgress);
+  const auto effects = measure_effects(network, samples_of(batch), neurons, {true, true}, one, kNoProgress);
   for (const int size : {2, 3, 16})
     on_thread_ranks(size, [&](Ranks& ranks) {
       Threads threads(1);
-      const ScoreSums shared = measure_scores(network, samples_of(batch), threads, kSilent, ranks);
+      const ScoreSums shared = measure_scores(network, samples_of(batch), threads, kNoProgress, ranks);
       EXPECT_EQ(shared.sums, scores.sums) << size;
       EXPECT_EQ(shared.loss, scores.loss) << size;
       EXPECT_EQ(shared.samples, scores.samples) << size;
       EXPECT_EQ(shared.ties.tied, scores.ties.tied) << size;
-      const auto rows = measure_effects(network, samples_of(batch), neurons, {true, true}, threads, kSilent, ranks);
+      const auto rows = measure_effects(network, samples_of(batch), neurons, {true, true}, threads, kNoProgress, ranks);
       ASSERT_EQ(rows.size(), effects.size());
       for (std::size_t n = 0; n < rows.size(); ++n)
         for (std::size_t k = 0; k < rows[n].size(); ++k) {
@@ -191,7 +191,7 @@ TEST(Interventions, SaturatedNeuronsKeepTheirDigits) {
   std::size_t tiny = 0;
   for (const std::size_t i : {0, 5, 9, 18, 27, 34}) {
     const auto chosen = static_cast<std::uint8_t>(network.mixtures().chosen(i));
-    const auto results = measure_effects(network, samples_of(batch), {{i, {chosen}}}, {}, threads, kSilent);
+    const auto results = measure_effects(network, samples_of(batch), {{i, {chosen}}}, {}, threads, kNoProgress);
     const Extended expected = judge.risk<Extended>(0, i, chosen, 1) - judge.soft_risk();
     EXPECT_NEAR(results[0][0].effect, static_cast<double>(expected),
                 1e-5 * static_cast<double>(std::abs(expected)) + 1e-17)
@@ -210,7 +210,7 @@ TEST(Interventions, SecondOrderIsExactWhereTheLossIsQuadratic) {
   Threads threads(1);
   for (std::size_t n = 0; n < 10; ++n) {
     const auto results =
-        measure_effects(network, samples_of(batch), {{n, all_slots()}}, {true, true}, threads, kSilent);
+        measure_effects(network, samples_of(batch), {{n, all_slots()}}, {true, true}, threads, kNoProgress);
     for (const SlotEffect& r : results[0]) {
       EXPECT_NEAR(r.effect, r.first + r.second / 2, 1e-14);
       EXPECT_GT(std::abs(r.effect - r.first), 1e-6);  // first order alone is not
@@ -233,7 +233,7 @@ TEST(Interventions, ErrorsShrinkWithTheSquareAndTheCubeOfTheDisplacement) {
     model->neurons()[0]->logits.row(neuron)[slot] = static_cast<float>(std::log(15 * weight / (1 - weight)));
     const ConeNetwork network(*model, task_loss_from_name("cross-entropy"), 1);
     const auto r =
-        measure_effects(network, samples_of(batch), {{neuron, {slot}}}, {true, true}, threads, kSilent)[0][0];
+        measure_effects(network, samples_of(batch), {{neuron, {slot}}}, {true, true}, threads, kNoProgress)[0][0];
     return std::array{std::sqrt(r.displacement), std::abs(r.effect - r.first),
                       std::abs(r.effect - r.first - r.second / 2)};
   };
@@ -251,15 +251,15 @@ TEST(Interventions, DoNotDependOnThreads) {
   std::vector<NeuronSlots> neurons;
   for (std::size_t n = 0; n < 80; ++n) neurons.push_back({n, {0, 7, 9}});
   Threads one(1), three(3);
-  const auto a = measure_effects(network, samples_of(batch), neurons, {true, true}, one, kSilent);
-  const auto b = measure_effects(network, samples_of(batch), neurons, {true, true}, three, kSilent);
+  const auto a = measure_effects(network, samples_of(batch), neurons, {true, true}, one, kNoProgress);
+  const auto b = measure_effects(network, samples_of(batch), neurons, {true, true}, three, kNoProgress);
   for (std::size_t n = 0; n < neurons.size(); ++n)
     for (std::size_t j = 0; j < 3; ++j) {
       EXPECT_EQ(a[n][j].effect, b[n][j].effect);
       EXPECT_EQ(a[n][j].second, b[n][j].second);
     }
-  const ScoreSums s = measure_scores(network, samples_of(batch), one, kSilent);
-  const ScoreSums t = measure_scores(network, samples_of(batch), three, kSilent);
+  const ScoreSums s = measure_scores(network, samples_of(batch), one, kNoProgress);
+  const ScoreSums t = measure_scores(network, samples_of(batch), three, kNoProgress);
   EXPECT_EQ(s.sums, t.sums);
   EXPECT_EQ(s.loss, t.loss);
 }

@@ -11,7 +11,7 @@
 namespace firn {
 namespace {
 
-constexpr std::size_t kSamples = 70;  // not a whole number of shards
+constexpr std::size_t kSelectionSamples = 70;  // not a whole number of shards
 
 using Slots = std::vector<std::vector<std::int8_t>>;
 
@@ -23,7 +23,7 @@ Slots frozen_slots(const Model& model) {
 
 Slots select(Model& model, const SelectionSettings& settings, int thread_count = 2, bool binary = true) {
   Threads threads(thread_count);
-  RandomBatch batch(model, kSamples, binary, 5);
+  RandomBatch batch(model, kSelectionSamples, binary, 5);
   select_slots({settings, model, batch, loss_from_name("cross-entropy"), 1, threads});
   return frozen_slots(model);
 }
@@ -176,7 +176,7 @@ TEST(RelaxedIntervention, ChoosesTheSmallestRiskOneNeuronAfterTheOther) {
     for (std::size_t g = 0; g < model->neurons().size(); ++g)
       for (std::size_t i = 0; i < model->neurons()[g]->count(); ++i)
         if (g < group || (g == group && i >= 5)) model->neurons()[g]->frozen[i] = static_cast<std::int8_t>(i % 16);
-    const RandomBatch batch(*model, kSamples, /*binary=*/true, 5);
+    const RandomBatch batch(*model, kSelectionSamples, /*binary=*/true, 5);
     Slots state = frozen_slots(*model);
     const Slots chosen =
         select(*model, {.rule = "relaxed-intervention", .layers = {model->neurons()[group]->name}, .candidates = 16});
@@ -202,7 +202,7 @@ TEST(ConditionalExpectation, FindsTheBestGateOfTheLastRelaxedNeuron) {
       for (Neurons* neurons : model->neurons()) freeze_to_argmax(*neurons);
       model->neurons()[group]->frozen[2] = kNotFrozen;
       Slots state = frozen_slots(*model);
-      const RandomBatch batch(*model, kSamples, /*binary=*/true, 5);
+      const RandomBatch batch(*model, kSelectionSamples, /*binary=*/true, 5);
       const Slots chosen = select(*model, {.rule = "conditional-expectation-mc", .candidates = 16, .completions = 1});
       double smallest = 1e9, reached = 0;
       for (std::int8_t k = 0; k < 16; ++k) {
@@ -219,7 +219,7 @@ TEST(ConditionalExpectation, FindsTheBestGateOfTheLastRelaxedNeuron) {
 TEST(FirstOrder, ChoosesTheSmallestScore) {
   auto model = tiny_dense_model(9);
   const Slots before = frozen_slots(*model);
-  const RandomBatch batch(*model, kSamples, /*binary=*/true, 5);
+  const RandomBatch batch(*model, kSelectionSamples, /*binary=*/true, 5);
   const std::string last = model->neurons().back()->name;
   const Slots chosen = select(*model, {.rule = "first-order", .layers = {last}, .candidates = 16});
   // The last layer is summed by the head, so a step towards a slot is a mixture of the neuron's row.
@@ -231,9 +231,9 @@ TEST(FirstOrder, ChoosesTheSmallestScore) {
   const auto q = weights_of(*model);
   const auto risk = [&](const reference::Weights<double>& weights) {
     double sum = 0;
-    for (std::size_t s = 0; s < kSamples; ++s)
+    for (std::size_t s = 0; s < kSelectionSamples; ++s)
       sum += reference::cross_entropy(network.forward(weights, batch.samples()[s]).back(), batch.labels()[s]);
-    return sum / kSamples;
+    return sum / kSelectionSamples;
   };
   for (std::size_t i = 0; i < neurons.count(); i += 6) {
     double smallest = 1e9, reached = 0;

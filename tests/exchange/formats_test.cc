@@ -118,7 +118,7 @@ TEST(FormatsTest, NoMutantOfAnExportedFileSurvives) {
 }
 
 // Another letter, and one that has a chance to be read: a digit for a digit, an operator for an operator.
-char another(char letter, RandomSequence& random) {
+char another_letter(char letter, RandomSequence& random) {
   for (const std::string_view kind :
        {std::string_view("0123456789"), std::string_view("&^"), std::string_view("nx"), std::string_view("~ ;,_\n")})
     if (const std::size_t at = kind.find(letter); at != kind.npos)
@@ -140,7 +140,7 @@ TEST(FormatsTest, EveryLetterOfCAndVerilogMatters) {
       const std::size_t body = text.find(way.format[0] == 'c' ? "#include" : "#(parameter");
       for (std::size_t at = body; at < text.size(); ++at) {
         std::string mutant = text;
-        mutant[at] = another(text[at], random);
+        mutant[at] = another_letter(text[at], random);
         Netlist read;
         const std::string error = error_or_none([&] { read = way.read(mutant, blueprint.netlist); });
         ASSERT_TRUE(error != kNoError || read != original) << way << " seed " << seed << " ignores letter " << at;

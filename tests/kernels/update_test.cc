@@ -15,7 +15,7 @@
 namespace firn {
 namespace {
 
-Matrix<float> random_rows(std::size_t rows, float spread, std::uint64_t seed) {
+Matrix<float> random_logits(std::size_t rows, float spread, std::uint64_t seed) {
   Matrix<float> m(rows, kSlots);
   RandomSequence random(seed, "test/update");
   for (std::size_t r = 0; r < rows; ++r)
@@ -26,7 +26,7 @@ Matrix<float> random_rows(std::size_t rows, float spread, std::uint64_t seed) {
 TEST(AdamRows, FollowsADoubleLoopAndLeavesFrozenRowsAlone) {
   each_target([](const char* target) {
     constexpr std::size_t kRows = 7;
-    Matrix<float> logits = random_rows(kRows, 1, 1), m(kRows, kSlots), v(kRows, kSlots);
+    Matrix<float> logits = random_logits(kRows, 1, 1), m(kRows, kSlots), v(kRows, kSlots);
     const Matrix<float> start = logits;
     std::vector<std::int8_t> frozen(kRows, -1);
     frozen[2] = 5;
@@ -35,7 +35,7 @@ TEST(AdamRows, FollowsADoubleLoopAndLeavesFrozenRowsAlone) {
     step.learning_rate = 0.02f;
     step.decay = 0.01f;
     for (int t = 1; t <= 60; ++t) {
-      const Matrix<float> q = random_rows(kRows, 0.2f, 100 + t), s = random_rows(kRows, 1, 200 + t);
+      const Matrix<float> q = random_logits(kRows, 0.2f, 100 + t), s = random_logits(kRows, 1, 200 + t);
       step.correction1 = static_cast<float>(1 - std::pow(0.9, t));
       step.correction2 = static_cast<float>(1 - std::pow(0.999, t));
       adam_rows(step, kRows, {q.data(), s.data(), frozen.data(), 0.5f}, logits.data(), m.data(), v.data());
@@ -64,12 +64,12 @@ TEST(AdamRows, FollowsADoubleLoopAndLeavesFrozenRowsAlone) {
 TEST(SgdRows, FollowsADoubleLoopAndLeavesFrozenRowsAlone) {
   each_target([](const char* target) {
     constexpr std::size_t kRows = 5;
-    Matrix<float> logits = random_rows(kRows, 1, 1), velocity(kRows, kSlots);
+    Matrix<float> logits = random_logits(kRows, 1, 1), velocity(kRows, kSlots);
     const Matrix<float> start = logits;
     const std::vector<std::int8_t> frozen{-1, -1, -1, 0, -1};
     std::vector<double> z(logits.data(), logits.data() + kRows * kSlots), v(z.size());
     for (int t = 1; t <= 60; ++t) {
-      const Matrix<float> q = random_rows(kRows, 0.2f, 100 + t), s = random_rows(kRows, 1, 200 + t);
+      const Matrix<float> q = random_logits(kRows, 0.2f, 100 + t), s = random_logits(kRows, 1, 200 + t);
       EXPECT_TRUE(sgd_rows({.learning_rate = 0.1f, .momentum = 0.75f, .decay = 0.02f}, kRows,
                            {q.data(), s.data(), frozen.data(), 0.5f}, logits.data(), velocity.data()));
       for (std::size_t i = 0; i < z.size(); ++i) {
@@ -88,9 +88,9 @@ TEST(SgdRows, FollowsADoubleLoopAndLeavesFrozenRowsAlone) {
 
 TEST(WriteGradient, IsTheProductAndZeroWhereFrozen) {
   each_target([](const char* target) {
-    const Matrix<float> q = random_rows(3, 1, 1), s = random_rows(3, 1, 2);
+    const Matrix<float> q = random_logits(3, 1, 1), s = random_logits(3, 1, 2);
     const std::vector<std::int8_t> frozen{-1, 3, -1};
-    Matrix<float> gradient = random_rows(3, 1, 3);
+    Matrix<float> gradient = random_logits(3, 1, 3);
     write_gradient(3, {q.data(), s.data(), frozen.data(), 0.25f}, gradient.data());
     for (std::size_t i = 0; i < 3 * kSlots; ++i)
       EXPECT_EQ(gradient.data()[i], i / kSlots == 1 ? 0 : q.data()[i] * 0.25f * s.data()[i]) << target;
@@ -99,7 +99,7 @@ TEST(WriteGradient, IsTheProductAndZeroWhereFrozen) {
 
 TEST(SquaredGradient, AddsTheRowsThatTrain) {
   each_target([](const char* target) {
-    const Matrix<float> q = random_rows(9, 1, 1), s = random_rows(9, 1, 2);
+    const Matrix<float> q = random_logits(9, 1, 1), s = random_logits(9, 1, 2);
     const std::vector<std::int8_t> frozen{-1, 3, -1, -1, 0, -1, -1, -1, 15};
     double expected = 0;
     for (std::size_t i = 0; i < 9 * kSlots; ++i)
@@ -115,7 +115,7 @@ TEST(AddShards, AddsInTheOrderOfTheTree) {
       std::vector<Matrix<float>> parts;
       std::vector<const float*> pointers;
       for (std::size_t p = 0; p < count; ++p)
-        parts.push_back(random_rows(3, static_cast<float>(std::pow(10, p % 5)), 100 * count + p));
+        parts.push_back(random_logits(3, static_cast<float>(std::pow(10, p % 5)), 100 * count + p));
       for (const auto& part : parts) pointers.push_back(part.data());
       Matrix<float> total(3, kSlots);
       add_shards(count, pointers.data(), kSlots, 2 * kSlots, total.data());
@@ -138,8 +138,8 @@ TEST(AddShards, AddsInTheOrderOfTheTree) {
 }
 
 TEST(AddShards, MayAddToTheFirstPart) {
-  Matrix<float> total = random_rows(2, 1, 1);
-  const Matrix<float> start = total, other = random_rows(2, 1, 2);
+  Matrix<float> total = random_logits(2, 1, 1);
+  const Matrix<float> start = total, other = random_logits(2, 1, 2);
   const float* parts[] = {total.data(), other.data()};
   add_shards(2, parts, 0, 2 * kSlots, total.data());
   for (std::size_t i = 0; i < 2 * kSlots; ++i) EXPECT_EQ(total.data()[i], start.data()[i] + other.data()[i]);

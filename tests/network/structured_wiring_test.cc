@@ -36,7 +36,7 @@ LayerPlace place_of(const Case& c, std::size_t level = 0) {
   return place;
 }
 
-std::vector<WirePair> draw(const char* rule, const LayerPlace& place, std::size_t gates, std::uint64_t seed) {
+std::vector<WirePair> draw_by(const char* rule, const LayerPlace& place, std::size_t gates, std::uint64_t seed) {
   RandomSequence random(seed, "wiring");
   return draw_wiring(rule, place, gates, random);
 }
@@ -55,7 +55,7 @@ TEST(StructuredWiring, UsesEveryWireEquallyOftenAndNoPairTwice) {
         SCOPED_TRACE(testing::Message() << rule << " of " << place.input.size() << " with " << gates << " gates");
         std::vector<std::size_t> uses(place.input.size());
         std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
-        for (const WirePair& pair : draw(rule, place, gates, 2)) {
+        for (const WirePair& pair : draw_by(rule, place, gates, 2)) {
           ASSERT_LT(std::max(pair.a, pair.b), uses.size());
           EXPECT_NE(pair.a, pair.b);
           seen.insert(std::minmax(pair.a, pair.b));
@@ -69,7 +69,7 @@ TEST(StructuredWiring, UsesEveryWireEquallyOftenAndNoPairTwice) {
 TEST(StructuredWiring, FullRingsReadEveryWireOnceAsOperandA) {
   for (const char* rule : kStructured) {
     std::vector<std::size_t> uses(576);
-    for (const WirePair& pair : draw(rule, place_of(kCases[0]), 576, 3)) ++uses[pair.a];
+    for (const WirePair& pair : draw_by(rule, place_of(kCases[0]), 576, 3)) ++uses[pair.a];
     EXPECT_EQ(uses, std::vector<std::size_t>(576, 1)) << rule;
   }
 }
@@ -79,7 +79,7 @@ TEST(StructuredWiring, TheFirstLayerPairsNeighboursAndNeverTwoBitsOfOneValue) {
     for (const Case& c : kCases) {
       const std::size_t pixels = c.input.height * c.input.width, values = c.input.channels / c.bits;
       std::size_t near = 0;
-      for (const WirePair& pair : draw(rule, place_of(c), c.gates, 4)) {
+      for (const WirePair& pair : draw_by(rule, place_of(c), c.gates, 4)) {
         const auto value = [&](std::uint32_t wire) { return wire / pixels % values * pixels + wire % pixels; };
         EXPECT_NE(value(pair.a), value(pair.b)) << rule << " of " << c.input.size();
         const std::size_t a = pair.a % pixels, b = pair.b % pixels, width = c.input.width;
@@ -94,7 +94,7 @@ TEST(StructuredWiring, TheFirstLayerPairsNeighboursAndNeverTwoBitsOfOneValue) {
 TEST(StructuredWiring, IsAFunctionOfTheSeed) {
   const auto wires = [](const char* rule, std::uint64_t seed) {
     std::vector<std::uint32_t> all;
-    for (const WirePair& pair : draw(rule, place_of(kCases[1]), 800, seed)) all.insert(all.end(), {pair.a, pair.b});
+    for (const WirePair& pair : draw_by(rule, place_of(kCases[1]), 800, seed)) all.insert(all.end(), {pair.a, pair.b});
     return all;
   };
   for (const char* rule : kStructured) {
@@ -110,7 +110,7 @@ TEST(StructuredWiring, TinyLayersRepeatWhatTheyMust) {
         LayerPlace place;
         place.input = {inputs};
         std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
-        for (const WirePair& pair : draw(rule, place, gates, 7)) {
+        for (const WirePair& pair : draw_by(rule, place, gates, 7)) {
           EXPECT_TRUE(pair.a != pair.b || inputs == 1);
           seen.insert(std::minmax(pair.a, pair.b));
         }
@@ -174,7 +174,7 @@ TEST(StructuredWiring, HalvingLayersAreMatchings) {
       LayerPlace place = place_of(kCases[0], level);
       place.input = level == 0 ? place.input : Shape{576};
       std::set<std::uint32_t> used;
-      for (const WirePair& pair : draw(rule, place, 288, 8)) used.insert({pair.a, pair.b});
+      for (const WirePair& pair : draw_by(rule, place, 288, 8)) used.insert({pair.a, pair.b});
       EXPECT_EQ(used.size(), 576u) << rule;
     }
 }

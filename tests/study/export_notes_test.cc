@@ -8,6 +8,7 @@
 #include "firn/study/export_circuit.h"
 #include "firn/study/thresholds.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/export_to.h"
 #include "tests/support/models_on_reals.h"
 #include "tests/support/temporary_folder.h"
 
@@ -15,11 +16,6 @@ namespace firn {
 namespace {
 
 using ::testing::HasSubstr;
-
-void export_to(const TemporaryFolder& folder, const CircuitModel& model, const char* file, const ExportParams& params) {
-  const std::string path = (folder / file).string();
-  write_export(path, export_circuit(model, *format_of_file(path), params));
-}
 
 TEST(ExportNotesTest, NotesSayWhatMissingValuesAndCategoriesAre) {
   CircuitModel model = filled_model();

@@ -15,6 +15,7 @@
 #include "firn/prove/equivalence.h"
 #include "firn/study/export_circuit.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/export_to.h"
 #include "tests/support/models_on_reals.h"
 #include "tests/support/temporary_folder.h"
 
@@ -151,11 +152,6 @@ std::vector<std::uint32_t> expected_of(const Predicted& predicted, bool head) {
 
 HeadForm form_of(bool head) {
   return head ? HeadForm::kBinary : HeadForm::kNone;
-}
-
-void export_to(const TemporaryFolder& folder, const CircuitModel& model, const char* file, const ExportParams& params) {
-  const std::string path = (folder / file).string();
-  write_export(path, export_circuit(model, *format_of_file(path), params));
 }
 
 TEST(ExportNumbersTest, TheCFunctionPredictsWhatTheEnginePredicts) {

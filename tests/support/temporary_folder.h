@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <string>
 
 #include "firn/base/error.h"
@@ -30,5 +32,9 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
+
+inline std::size_t files_in(const std::filesystem::path& folder) {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
 
 }  // namespace firn

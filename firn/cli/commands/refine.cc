@@ -24,7 +24,7 @@
 namespace firn::cli {
 namespace {
 
-std::string percent(double fraction) {
+std::string percent_of(double fraction) {
   return fmt::format("{:.2f} %", 100 * fraction);
 }
 
@@ -133,10 +133,10 @@ class Refine final : public Command {
                              format_count(layer.tried), format_count(layer.accepted),
                              static_cast<double>(layer.tried) / layer.seconds));
     print_line(fmt::format("  fitting      loss {:.5f} -> {:.5f}  accuracy {} -> {}", report.fitting_before.loss,
-                           report.fitting_after.loss, percent(report.fitting_before.accuracy),
-                           percent(report.fitting_after.accuracy)));
+                           report.fitting_after.loss, percent_of(report.fitting_before.accuracy),
+                           percent_of(report.fitting_after.accuracy)));
     print_line(fmt::format("  held out     loss {:.5f}  accuracy {}{}", report.held_out.loss,
-                           percent(report.held_out.accuracy), report.is_best ? "  best so far" : ""));
+                           percent_of(report.held_out.accuracy), report.is_best ? "  best so far" : ""));
   }
 
   void print(const RefineResult& result) const {
@@ -151,8 +151,8 @@ class Refine final : public Command {
     fmt::print("on {} held-out examples:\n", format_count(result.judged_examples));
     fmt::print("  loss     {:.5f} -> {:.5f}   {:+.5f} (standard error {:.5f})\n", result.before.loss, result.after.loss,
                result.change.loss, result.change.loss_error);
-    fmt::print("  accuracy {} -> {}   {:+.2f} points (standard error {:.2f})\n", percent(result.before.accuracy),
-               percent(result.after.accuracy), 100 * result.change.accuracy, 100 * result.change.accuracy_error);
+    fmt::print("  accuracy {} -> {}   {:+.2f} points (standard error {:.2f})\n", percent_of(result.before.accuracy),
+               percent_of(result.after.accuracy), 100 * result.change.accuracy, 100 * result.change.accuracy_error);
   }
 
   void print_json(const RefineResult& result) const {

@@ -15,7 +15,7 @@ namespace {
 
 using Align = TextTable::Align;
 
-constexpr double kRounding = 1e-12;
+constexpr double kGapRounding = 1e-12;
 
 class TheoryGaps final : public Command {
  public:
@@ -62,8 +62,9 @@ class TheoryGaps final : public Command {
     risks.add({"R_disc*", cell(gaps.best), "all assignments of gates"});
     fmt::print("{}\n", risks.str());
     const double sum = gaps.train() + gaps.relaxation() + gaps.discretization();
-    const bool signs = gaps.train() >= -kRounding && gaps.relaxation() <= kRounding && gaps.optimality() >= -kRounding;
-    const bool adds_up = std::abs(sum - gaps.optimality()) <= kRounding;
+    const bool signs =
+        gaps.train() >= -kGapRounding && gaps.relaxation() <= kGapRounding && gaps.optimality() >= -kGapRounding;
+    const bool adds_up = std::abs(sum - gaps.optimality()) <= kGapRounding;
     TextTable table({{"gap"}, {"value", Align::kRight}, {"sign"}});
     table.add({"training        R_rel(q) - R_rel*", cell(gaps.train()), "never negative"});
     table.add({"relaxation      R_rel* - R_disc*", cell(gaps.relaxation()), "never positive"});

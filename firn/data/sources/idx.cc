@@ -14,7 +14,7 @@
 namespace firn::data {
 namespace {
 
-constexpr std::size_t kClasses = 10;
+constexpr std::size_t kIdxClasses = 10;
 constexpr unsigned kUnsignedBytes = 0x08;  // the third byte of the magic number names the type of the values
 
 std::size_t big_endian(std::string_view bytes, std::size_t at) {
@@ -36,7 +36,7 @@ Part read_part(const KnownSet& set, const std::filesystem::path& folder, const K
   const std::string image_bytes = read_plain_or_gz(images_path, set.advice);
   const std::string label_bytes = read_plain_or_gz(labels_path, set.advice);
   const IdxArray images = parse_idx(image_bytes, images_path);
-  Examples examples = idx_examples(images, parse_idx(label_bytes, labels_path), kClasses);
+  Examples examples = idx_examples(images, parse_idx(label_bytes, labels_path), kIdxClasses);
   return {std::move(examples), {1, images.sizes[1], images.sizes[2]}};
 }
 
@@ -50,7 +50,7 @@ Dataset load(const KnownSet& set, const DataSettings& settings, std::vector<std:
                             test.shape.width));
   return {.name = std::string(set.name),
           .shape = train.shape,
-          .classes = kClasses,
+          .classes = kIdxClasses,
           .class_names = std::move(class_names),
           .train = std::move(train.examples),
           .test = std::move(test.examples)};

@@ -13,7 +13,7 @@
 namespace firn::data {
 namespace {
 
-constexpr std::string_view kAdvice = "check data.file and data.test_file";
+constexpr std::string_view kFileAdvice = "check data.file and data.test_file";
 constexpr std::size_t kLargestArray = std::size_t{1} << 36;  // bytes
 
 struct Names {
@@ -34,7 +34,7 @@ NpyFiles::NpyFiles(const std::filesystem::path& file, NpySet set) : file_(file) 
 
 void NpyFiles::open_archive(NpySet set) {
   read_archive(
-      read_text(file_, kAdvice), file_.string(), kLargestArray, [](std::string_view) { return true; },
+      read_text(file_, kFileAdvice), file_.string(), kLargestArray, [](std::string_view) { return true; },
       [&](std::string_view entry, std::string contents) {
         arrays_[std::filesystem::path(entry).stem().string()] = std::move(contents);
       });
@@ -52,12 +52,12 @@ void NpyFiles::open_archive(NpySet set) {
 
 void NpyFiles::open_pair() {
   features_ = file_.string();
-  arrays_[features_] = read_text(file_, kAdvice);
+  arrays_[features_] = read_text(file_, kFileAdvice);
   const std::string name = file_.filename().string();
   if (!name.starts_with('x') && !name.starts_with('X')) return;
   const std::filesystem::path labels = file_.parent_path() / fmt::format("y{}", name.substr(1));
   labels_ = labels.string();
-  if (std::filesystem::exists(labels)) arrays_[labels_] = read_text(labels, kAdvice);
+  if (std::filesystem::exists(labels)) arrays_[labels_] = read_text(labels, kFileAdvice);
 }
 
 NpyArray NpyFiles::array(const std::string& name) const {

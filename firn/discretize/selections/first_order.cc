@@ -9,12 +9,13 @@
 namespace firn::discretize {
 namespace {
 
-constexpr std::size_t kShard = 32;
+constexpr std::size_t kScoreShard = 32;
 
 class FirstOrder final : public Selection {
  public:
   explicit FirstOrder(const SelectionContext& context)
-      : context_(context), step_(context.model, context.loss, context.input.truths().size(), kShard, context.threads) {
+      : context_(context),
+        step_(context.model, context.loss, context.input.truths().size(), kScoreShard, context.threads) {
     plan_.forward_temperature = plan_.backward_temperature = static_cast<float>(context.temperature);
   }
 

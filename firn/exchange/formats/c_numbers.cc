@@ -14,11 +14,11 @@ namespace firn::exchange {
 
 namespace {
 
-using Kind = InputFormat::Kind;
+using NumberKind = InputFormat::Kind;
 
 // Wider than the features, so that a limit may be beyond all of them.
 std::string_view limit_type(const InputFormat& format) {
-  if (format.kind != Kind::kFixed) return feature_type(format);
+  if (format.kind != NumberKind::kFixed) return feature_type(format);
   return format.bits() <= 16 ? "int32_t" : "int64_t";
 }
 
@@ -29,7 +29,7 @@ std::string float_text(float value) {
 }
 
 std::string limit_text(const InputFormat& format, std::int64_t limit) {
-  if (format.kind == Kind::kFloat) return float_text(std::bit_cast<float>(static_cast<std::uint32_t>(limit)));
+  if (format.kind == NumberKind::kFloat) return float_text(std::bit_cast<float>(static_cast<std::uint32_t>(limit)));
   const char* bits = format.bits() <= 16 ? "32" : "64";
   if (limit == Comparators::kAlways) return fmt::format("INT{}_MIN", bits);
   if (limit == Comparators::kNever) return fmt::format("INT{}_MAX", bits);
@@ -117,7 +117,7 @@ std::string fills_text(const NumberPart& part) {
   if (part.around.encoder.fills.empty()) return {};
   std::vector<std::int64_t> bits;
   for (const float fill : part.around.encoder.fills) bits.push_back(std::bit_cast<std::uint32_t>(fill));
-  return fills_opening(part) + limits_text({Kind::kFloat}, bits);
+  return fills_opening(part) + limits_text({NumberKind::kFloat}, bits);
 }
 
 std::int64_t read_limit(Scanner& scan, const InputFormat& format) {
@@ -125,7 +125,7 @@ std::int64_t read_limit(Scanner& scan, const InputFormat& format) {
   std::int64_t limit = 0;
   if (word.ends_with("_MIN") || word.ends_with("_MAX")) {
     limit = word.ends_with("_MIN") ? Comparators::kAlways : Comparators::kNever;
-  } else if (format.kind == Kind::kFloat) {
+  } else if (format.kind == NumberKind::kFloat) {
     float value = 0;
     std::from_chars(word.data(), word.data() + word.size(), value);
     limit = std::bit_cast<std::uint32_t>(value);
@@ -138,8 +138,8 @@ std::int64_t read_limit(Scanner& scan, const InputFormat& format) {
 
 // No feature can tell such limits apart from those of the writer, which are within the format.
 bool fits(const InputFormat& format, std::int64_t limit) {
-  if (format.kind == Kind::kByte) return limit >= 0 && limit <= 255;
-  if (format.kind == Kind::kFloat) return std::isfinite(std::bit_cast<float>(static_cast<std::uint32_t>(limit)));
+  if (format.kind == NumberKind::kByte) return limit >= 0 && limit <= 255;
+  if (format.kind == NumberKind::kFloat) return std::isfinite(std::bit_cast<float>(static_cast<std::uint32_t>(limit)));
   const std::int64_t half = std::int64_t{1} << (format.bits() - 1);
   return limit == Comparators::kAlways || limit == Comparators::kNever || (limit >= -half && limit < half - 1);
 }
@@ -161,7 +161,7 @@ std::vector<std::int64_t> read_limits(Scanner& scan, const InputFormat& format, 
 
 InputFormat read_format(Scanner& scan, const std::string& macro) {
   if (!scan.accept(fmt::format("#define {}_INTEGER_BITS ", macro))) return {};
-  InputFormat format{Kind::kFixed};
+  InputFormat format{NumberKind::kFixed};
   format.integer = scan.number(33);
   scan.expect(fmt::format("\n#define {}_FRACTION_BITS ", macro));
   format.fraction = scan.number(33);
@@ -173,8 +173,8 @@ InputFormat read_format(Scanner& scan, const std::string& macro) {
 }  // namespace
 
 std::string_view feature_type(const InputFormat& format) {
-  if (format.kind == Kind::kByte) return "uint8_t";
-  if (format.kind == Kind::kFloat) return "float";
+  if (format.kind == NumberKind::kByte) return "uint8_t";
+  if (format.kind == NumberKind::kFloat) return "float";
   return format.bits() <= 8 ? "int8_t" : format.bits() <= 16 ? "int16_t" : "int32_t";
 }
 
@@ -182,7 +182,7 @@ std::string sizes_of(const NumberPart& part) {
   const std::string macro = macro_name(part.name);
   std::string text = fmt::format("#define {}_FEATURES {}\n", macro, part.around.encoder.features);
   const InputFormat& format = part.around.encoder.format;
-  if (format.kind == Kind::kFixed)
+  if (format.kind == NumberKind::kFixed)
     text += fmt::format("#define {0}_INTEGER_BITS {1}\n#define {0}_FRACTION_BITS {2}\n", macro, format.integer,
                         format.fraction);
   if (part.around.groups > 0) text += fmt::format("#define {}_GROUPS {}\n", macro, part.around.groups);
@@ -237,10 +237,11 @@ Surroundings read_number_part(Scanner& scan, NumberPart part) {
       scan.fail("the groups are not of equal size");
   }
   scan.expect(fmt::format("#define {}_WORK {}\n\n", macro, part.work()));
-  if (encoder.format.kind != Kind::kFixed && !scan.sees(limits_opening(part))) encoder.format.kind = Kind::kFloat;
+  if (encoder.format.kind != NumberKind::kFixed && !scan.sees(limits_opening(part)))
+    encoder.format.kind = NumberKind::kFloat;
   scan.expect(limits_opening(part));
   encoder.limits = read_limits(scan, encoder.format, part.inputs, "limits than inputs");
-  if (encoder.format.kind == Kind::kFloat && scan.accept(fills_opening(part)))
+  if (encoder.format.kind == NumberKind::kFloat && scan.accept(fills_opening(part)))
     for (const std::int64_t bits : read_limits(scan, encoder.format, encoder.features, "fills than features"))
       encoder.fills.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   scan.expect(functions_text(part));
