@@ -143,6 +143,9 @@ std::unique_ptr<Ranks> join_ranks(double timeout) {
         fmt::format("this process was started as one of {}, but Firn was built without MPI and cannot join the others; "
                     "install libopenmpi-dev and build again, or start it alone",
                     launched_ranks()));
+  if (ranks->size() != launched_ranks())
+    throw Error(fmt::format("the launcher has started {} processes, but MPI has joined {}; use the launcher of {}",
+                            launched_ranks(), ranks->size(), mpi_version()));
   return ranks;
 }
 

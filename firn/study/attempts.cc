@@ -79,8 +79,13 @@ void Attempts::remove(const fs::path& folder) {
 
 std::vector<Attempt> Attempts::all(const fs::path& group) const {
   std::vector<Attempt> found;
-  std::error_code missing;
-  for (const fs::directory_entry& entry : fs::directory_iterator(sweep_ / kAttempts / group, missing)) {
+  const fs::path folder = sweep_ / kAttempts / group;
+  std::error_code error;
+  const fs::directory_iterator entries(folder, error);
+  // To take an unreadable folder for an empty one would be to give up what is being trained in it.
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw Error(fmt::format("cannot read {}: {}", folder.string(), error.message()));
+  for (const fs::directory_entry& entry : entries) {
     const std::string name = entry.path().filename().string();
     if (const auto number = number_of(name))
       found.push_back({group / name.substr(0, name.rfind('.')), *number, entry.path()});
@@ -148,7 +153,12 @@ bool Attempts::publish(const Attempt& attempt, const std::function<bool()>& is_d
       return true;
     }
     if (!fs::exists(attempt.folder)) return false;
-    remove(sweep_ / attempt.place);  // half of a run, whose checkpoints this attempt has gone on from
+    const fs::path aside = unused();
+    if (!move_folder(sweep_ / attempt.place, aside)) continue;
+    // It is half of a run, whose checkpoints this attempt has gone on from; or else a whole one, by somebody who has
+    // taken over from this attempt, and removed it, since we looked.
+    if (!fs::exists(attempt.folder) && move_folder(aside, sweep_ / attempt.place)) return false;
+    remove(aside);
   }
   return false;
 }

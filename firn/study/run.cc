@@ -144,12 +144,15 @@ std::optional<TestResult> Run::test(const RunFolder& folder) {
   Evaluator evaluator(*experiment_.model, experiment_.encoder, experiment_.loss, config().train.temperature,
                       experiment_.classes(), threads_, ranks_);
   const auto indices = all_indices(test.count());
-  const auto evaluate = [&](const std::filesystem::path& file) {
+  const auto load = [&](const std::filesystem::path& file) {
     const Checkpoint checkpoint = read_for_all(file, ranks_);
     restore_model(checkpoint, *experiment_.model);
+    return checkpoint.header().step;
+  };
+  const auto evaluate = [&](std::uint64_t step) {
     const Evaluation relaxed = evaluator.run(test, indices, EvaluationMode::kRelaxed, /*with_auc=*/true);
     const Evaluation discrete = evaluator.run(test, indices, EvaluationMode::kDiscrete, /*with_auc=*/true);
-    TestRow row{checkpoint.header().step, test.count(), relaxed.risk(), discrete.risk(),
+    TestRow row{step, test.count(), relaxed.risk(), discrete.risk(),
                 frozen_fraction(*experiment_.model, policies_.freezer().scope())};
     row.relaxed_values = relaxed.values;
     row.discrete_values = discrete.values;
@@ -162,15 +165,18 @@ std::optional<TestResult> Run::test(const RunFolder& folder) {
   if (trainer_.is_out_of_patience()) result.stopped_at = trainer_.step();
   // Where the best step is not the result, its checkpoint may be damaged: the run has a result all the same.
   const auto evaluate_best = [&] {
+    if (!has_best) return;
+    std::optional<std::uint64_t> step;
     try {
-      if (has_best) result.best = evaluate(folder.best());
+      step = load(folder.best());
     } catch (const Error&) {
       if (result.is_best_result) throw;
     }
+    if (step) result.best = evaluate(*step);
   };
   // The model stays as the last evaluation leaves it, which is the result of the run.
   if (!result.is_best_result) evaluate_best();
-  result.last = evaluate(folder.last());
+  result.last = evaluate(load(folder.last()));
   if (result.is_best_result) evaluate_best();
   if (ranks_.is_first()) write_result(folder, config_.name, config_.seed, result);
   return result;

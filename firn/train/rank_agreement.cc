@@ -27,7 +27,7 @@ Checkpoint parse(std::string_view bytes, std::string source) {
 
 }  // namespace
 
-void check_same_ground(const std::string& config, const Fingerprints& data, Ranks& ranks) {
+void check_same_ground(const std::string& config, const Fingerprints& data, Ranks& ranks, const std::string& teacher) {
   if (ranks.is_alone()) return;
   const auto require = [&](const std::string& trait, const auto& complain) {
     const std::vector<std::string> all = ranks.gather(trait);
@@ -57,6 +57,9 @@ void check_same_ground(const std::string& config, const Fingerprints& data, Rank
     require(*digest, [name = name](int odd, const std::string&, int other, const std::string&) {
       return fmt::format("rank {} has other {} examples than rank {}; give all ranks the same data", odd, name, other);
     });
+  require(teacher, [](int odd, const std::string&, int other, const std::string&) {
+    return fmt::format("rank {} has another teacher than rank {}; give all ranks the same file", odd, other);
+  });
 }
 
 // A file that rank 0 cannot read is an Error on all ranks, so that they stay in step if somebody catches it.

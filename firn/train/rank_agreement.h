@@ -12,9 +12,10 @@
 namespace firn::training {
 
 // Compares what results depend on to the last bit: the version of Firn, the SIMD target, the configuration as it is
-// stored, and the data. Throws an Error that names the first rank that differs from most of the others, and says in
-// what.
-void check_same_ground(const std::string& config, const Fingerprints& data, Ranks& ranks);
+// stored, the data, and the teacher's fingerprint. Throws an Error that names the first rank that differs from most of
+// the others, and says in what.
+void check_same_ground(const std::string& config, const Fingerprints& data, Ranks& ranks,
+                       const std::string& teacher = "");
 
 // Reads a checkpoint on rank 0, which alone needs to see the file, for all ranks.
 Checkpoint read_for_all(const std::filesystem::path& file, Ranks& ranks);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "firn/base/checksum.h"
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/data/sources/npy_array.h"
@@ -81,6 +82,12 @@ Lesson Teacher::lesson(std::span<const std::uint32_t> batch, std::vector<float>&
   for (std::size_t i = 0; i < batch.size(); ++i)
     std::ranges::copy(probabilities_[batch[i]], rows.begin() + static_cast<std::ptrdiff_t>(i * classes));
   return {rows, classes, weight_, temperature_};
+}
+
+std::string Teacher::fingerprint() const {
+  Checksum checksum;
+  for (std::size_t r = 0; r < probabilities_.rows(); ++r) checksum.add(std::as_bytes(probabilities_[r]));
+  return checksum.digits();
 }
 
 Matrix<float> read_teacher_logits(const TeacherSettings& settings, std::size_t examples, std::size_t classes) {

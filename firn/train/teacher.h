@@ -26,6 +26,8 @@ class Teacher {
   Teacher(const Matrix<float>& logits, const TeacherSettings& settings);
 
   std::size_t examples() const { return probabilities_.rows(); }
+  // Changes with everything it teaches.
+  std::string fingerprint() const;
 
   // The lesson of a batch of examples, written to `rows`, which it points into.
   Lesson lesson(std::span<const std::uint32_t> batch, std::vector<float>& rows) const;

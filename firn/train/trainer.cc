@@ -35,7 +35,7 @@ Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads, Ranks& r
       gradients_(*experiment.model),
       evaluator_(*experiment.model, experiment.encoder, experiment.loss, setup_.settings.temperature,
                  experiment.classes(), threads, ranks) {
-  check_same_ground(setup_.config, fingerprints_, ranks);
+  check_same_ground(setup_.config, fingerprints_, ranks, experiment.teacher ? experiment.teacher->fingerprint() : "");
   const std::size_t groups = experiment.model->neurons().size();
   plan_.weights.resize(groups);
   temperatures_.resize(groups);

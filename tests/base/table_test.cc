@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string get(const std::filesystem::path& path) {
+std::string text_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -31,7 +31,7 @@ TEST(CsvWriter, QuotesOnlyWhatNeedsIt) {
   csv.add({"2", "a,b"});
   csv.add({"3", "say \"hi\"\nand go"});
   csv.add({"", ""});
-  EXPECT_EQ(get(folder / "t.csv"), "step,note\n1,plain text\n2,\"a,b\"\n3,\"say \"\"hi\"\"\nand go\"\n,\n");
+  EXPECT_EQ(text_of(folder / "t.csv"), "step,note\n1,plain text\n2,\"a,b\"\n3,\"say \"\"hi\"\"\nand go\"\n,\n");
 }
 
 TEST(CsvText, IsWhatTheWriterWrites) {
@@ -42,13 +42,13 @@ TEST(CsvText, IsWhatTheWriterWrites) {
     csv.add(row);
     text.add(row);
   }
-  EXPECT_EQ(text.str(), get(folder / "t.csv"));
+  EXPECT_EQ(text.str(), text_of(folder / "t.csv"));
 }
 
 TEST(CsvWriter, AnEmptyCellAloneIsStillARow) {
   const TemporaryFolder folder;
   CsvWriter::create(folder / "t.csv", {"note"}).add({""});
-  EXPECT_EQ(get(folder / "t.csv"), "note\n\"\"\n");
+  EXPECT_EQ(text_of(folder / "t.csv"), "note\n\"\"\n");
 }
 
 TEST(CsvWriter, ResumeDropsARowThatWasCutOff) {
@@ -62,7 +62,7 @@ TEST(CsvWriter, ResumeDropsARowThatWasCutOff) {
   cut(folder / "t.csv", 3);  // within the quotes, behind a line break that ends no row
   auto csv = CsvWriter::resume(folder / "t.csv", columns);
   csv.add({"2", "b"});
-  EXPECT_EQ(get(folder / "t.csv"), "step,note\n1,a\n2,b\n");
+  EXPECT_EQ(text_of(folder / "t.csv"), "step,note\n1,a\n2,b\n");
 }
 
 TEST(CsvWriter, ResumeDropsRowsAfterTheStoredLength) {
@@ -73,7 +73,7 @@ TEST(CsvWriter, ResumeDropsRowsAfterTheStoredLength) {
   before.add({"2"});
   auto csv = CsvWriter::resume(folder / "t.csv", {"step"}, stored);
   csv.add({"2 again"});
-  EXPECT_EQ(get(folder / "t.csv"), "step\n1\n2 again\n");
+  EXPECT_EQ(text_of(folder / "t.csv"), "step\n1\n2 again\n");
 }
 
 TEST(CsvWriter, ResumeStartsOverWhenTheHeaderWasCutOff) {
@@ -81,7 +81,7 @@ TEST(CsvWriter, ResumeStartsOverWhenTheHeaderWasCutOff) {
   CsvWriter::create(folder / "t.csv", {"step", "loss"});
   cut(folder / "t.csv", 4);
   CsvWriter::resume(folder / "t.csv", {"step", "loss"}).add({"1", "2"});
-  EXPECT_EQ(get(folder / "t.csv"), "step,loss\n1,2\n");
+  EXPECT_EQ(text_of(folder / "t.csv"), "step,loss\n1,2\n");
 }
 
 TEST(CsvWriter, ResumeRefusesAnotherTable) {
@@ -99,7 +99,7 @@ TEST(CsvWriter, ResumeRefusesAnotherTable) {
                 CsvWriter::resume(folder / "t.csv", {"step", "loss"}, 1000);
               }),
               HasSubstr("has 16 bytes but had 1000"));
-  EXPECT_EQ(get(folder / "t.csv"), "step,loss\n10,20\n");
+  EXPECT_EQ(text_of(folder / "t.csv"), "step,loss\n10,20\n");
 }
 
 TEST(JsonLines, OneObjectALineAndResumable) {
@@ -112,18 +112,18 @@ TEST(JsonLines, OneObjectALineAndResumable) {
     lines.add({{"step", 2}});
     lines.add({{"step", 3}});
   }
-  EXPECT_EQ(get(folder / "m.jsonl"), "{\"step\":1,\"text\":\"two\\nlines\"}\n{\"step\":2}\n{\"step\":3}\n");
+  EXPECT_EQ(text_of(folder / "m.jsonl"), "{\"step\":1,\"text\":\"two\\nlines\"}\n{\"step\":2}\n{\"step\":3}\n");
   cut(folder / "m.jsonl", 1);
   JsonLines::resume(folder / "m.jsonl").add({{"step", 4}});
-  EXPECT_EQ(get(folder / "m.jsonl"), "{\"step\":1,\"text\":\"two\\nlines\"}\n{\"step\":2}\n{\"step\":4}\n");
+  EXPECT_EQ(text_of(folder / "m.jsonl"), "{\"step\":1,\"text\":\"two\\nlines\"}\n{\"step\":2}\n{\"step\":4}\n");
   JsonLines::resume(folder / "m.jsonl", stored).add({{"step", 5}});
-  EXPECT_EQ(get(folder / "m.jsonl"), "{\"step\":1,\"text\":\"two\\nlines\"}\n{\"step\":5}\n");
+  EXPECT_EQ(text_of(folder / "m.jsonl"), "{\"step\":1,\"text\":\"two\\nlines\"}\n{\"step\":5}\n");
 }
 
 TEST(JsonLines, KeepsTheLineOfATextThatIsNotUtf8) {
   const TemporaryFolder folder;
   JsonLines::resume(folder / "m.jsonl").add({{"text", "a\xff"}});
-  EXPECT_EQ(get(folder / "m.jsonl"), "{\"text\":\"a\xef\xbf\xbd\"}\n");
+  EXPECT_EQ(text_of(folder / "m.jsonl"), "{\"text\":\"a\xef\xbf\xbd\"}\n");
 }
 
 TEST(TextTable, AlignsByColumnsAndNotByBytes) {

@@ -10,7 +10,7 @@ namespace firn {
 namespace {
 
 // Two convolutions and a dense layer, padded and pooled as the seed has it.
-BooleanNetwork random_network(std::uint64_t seed) {
+BooleanNetwork layered_network(std::uint64_t seed) {
   RandomSequence random(seed, "test/hierarchy");
   BooleanNetwork network{{2, 6, 6}, {}, {.groups = 3}};
   network.layers.push_back(random_boolean_conv(network.input, 3, random));
@@ -22,7 +22,7 @@ BooleanNetwork random_network(std::uint64_t seed) {
 
 TEST(HierarchyTest, IsTheSameFunctionAsTheFlatCircuit) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const BooleanNetwork network = random_network(seed);
+    const BooleanNetwork network = layered_network(seed);
     const Netlist flat = lower(network);
     for (const HeadForm form : {HeadForm::kNone, HeadForm::kBinary, HeadForm::kOneHot}) {
       const Netlist modules = flatten(hierarchy_of(network, {}, form));
@@ -32,7 +32,7 @@ TEST(HierarchyTest, IsTheSameFunctionAsTheFlatCircuit) {
 }
 
 TEST(HierarchyTest, FeaturesWithEqualThresholdsShareAModule) {
-  const BooleanNetwork network = random_network(1);
+  const BooleanNetwork network = layered_network(1);
   Comparators encoder{{}, network.input.size() / 2, {}};
   for (std::size_t t = 0; t < 2; ++t)
     for (std::size_t f = 0; f < encoder.features; ++f)

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 constexpr Wire kLeft{1, false}, kRight{2, false}, kGate{3, false};
 
 // The samples are the bits of two words, one for each input.
-Matrix<std::uint64_t> two_inputs(std::uint64_t x, std::uint64_t y) {
+Matrix<std::uint64_t> two_rows(std::uint64_t x, std::uint64_t y) {
   Matrix<std::uint64_t> in(2, 1);
   in[0][0] = x;
   in[1][0] = y;
@@ -25,7 +25,7 @@ Matrix<std::uint64_t> two_inputs(std::uint64_t x, std::uint64_t y) {
 Netlist pruned(Gate gate, std::uint64_t x, std::uint64_t y, std::size_t samples) {
   Netlist netlist{2, {{kLeft, kRight, gate}}, {kGate}};
   VisitedRows rows(netlist);
-  rows.visit(two_inputs(x, y), samples);
+  rows.visit(two_rows(x, y), samples);
   prune_unvisited(netlist, rows.masks());
   return netlist;
 }
@@ -33,10 +33,10 @@ Netlist pruned(Gate gate, std::uint64_t x, std::uint64_t y, std::size_t samples)
 TEST(VisitedRows, AreThoseThatSamplesShow) {
   const Netlist netlist{2, {{kLeft, !kRight, Gate::kAnd}}, {kGate}};
   VisitedRows rows(netlist);
-  rows.visit(two_inputs(0b01, 0b11), 2);  // (1, not 1) and (0, not 1)
+  rows.visit(two_rows(0b01, 0b11), 2);  // (1, not 1) and (0, not 1)
   EXPECT_THAT(rows.masks(), ElementsAre(0b0101));
   EXPECT_EQ(rows.unvisited(), 2u);
-  rows.visit(two_inputs(0b1, 0b0), 1);  // the bits behind the sample show nothing
+  rows.visit(two_rows(0b1, 0b0), 1);  // the bits behind the sample show nothing
   EXPECT_THAT(rows.masks(), ElementsAre(0b1101));
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string error_of(const auto& work) {
+std::string complaint_of(const auto& work) {
   try {
     work();
   } catch (const firn::Error& error) {
@@ -93,19 +93,21 @@ TEST_F(Values, OfACircuitAreScaledCounts) {
 TEST_F(Values, AreNotClasses) {
   const firn::Network network = train(1);
   const std::vector<std::int32_t> labels(200, 0);
-  EXPECT_THAT(error_of([&] { network.evaluate(test_.samples, labels); }), HasSubstr("predicts values; give floats"));
-  EXPECT_THAT(error_of([&] { network.predict(test_.samples); }), HasSubstr("predicts values"));
-  EXPECT_THAT(error_of([&] { network.diagnose(test_.samples, test_.values); }), HasSubstr("predicts values"));
-  EXPECT_THAT(error_of([&] { network.refine(test_.samples, test_.values); }), HasSubstr("predicts values"));
+  EXPECT_THAT(complaint_of([&] { network.evaluate(test_.samples, labels); }),
+              HasSubstr("predicts values; give floats"));
+  EXPECT_THAT(complaint_of([&] { network.predict(test_.samples); }), HasSubstr("predicts values"));
+  EXPECT_THAT(complaint_of([&] { network.diagnose(test_.samples, test_.values); }), HasSubstr("predicts values"));
+  EXPECT_THAT(complaint_of([&] { network.refine(test_.samples, test_.values); }), HasSubstr("predicts values"));
   config_.set("train.loss", "cross-entropy");
   const firn::Dataset data = firn::Dataset::view(train_.samples, train_.values, {4});
-  EXPECT_THAT(error_of([&] { firn::train(config_, data); }), HasSubstr("set train.loss to squared or absolute"));
+  EXPECT_THAT(complaint_of([&] { firn::train(config_, data); }), HasSubstr("set train.loss to squared or absolute"));
   config_.set("train.loss", "squared").set("train.class_weights", "balanced");
-  EXPECT_THAT(error_of([&] { firn::train(config_, data); }), HasSubstr("class_weights are for classes"));
-  EXPECT_THAT(error_of([&] { data.with_test(test_.samples, labels); }), HasSubstr("both have classes"));
+  EXPECT_THAT(complaint_of([&] { firn::train(config_, data); }), HasSubstr("class_weights are for classes"));
+  EXPECT_THAT(complaint_of([&] { data.with_test(test_.samples, labels); }), HasSubstr("both have classes"));
   std::vector<float> bad = train_.values;
   bad[3] = NAN;
-  EXPECT_THAT(error_of([&] { firn::Dataset::view(train_.samples, bad, {4}); }), HasSubstr("example 3 is not finite"));
+  EXPECT_THAT(complaint_of([&] { firn::Dataset::view(train_.samples, bad, {4}); }),
+              HasSubstr("example 3 is not finite"));
 }
 
 TEST_F(Values, TheBestStepIsTheOneWithTheSmallestLoss) {

@@ -122,7 +122,7 @@ struct Noise {
   }
 };
 
-firn::Config small_config() {
+firn::Config written_config() {
   firn::Config config = firn::Config::from_toml("[model]\nfamily = 'dense'\nwidth = 40\nlayers = 2");
   const std::vector<std::pair<std::string, std::string>> values = {
       {"train.steps", "60"},        {"train.eval_every", "20"},    {"train.batch", "32"},
@@ -140,8 +140,8 @@ TEST(History, IsTheSameInAFolderAndInMemory) {
   firn::TrainOptions options;
   options.on_eval = [&](const firn::TrainProgress& p) { heard.evaluations.push_back(p); };
   options.on_freeze = [&](const firn::FreezeRecord& f) { heard.freezes.push_back(f); };
-  const firn::Network network = firn::train(small_config(), data, options);
-  firn::train(small_config(), data, {.folder = path});
+  const firn::Network network = firn::train(written_config(), data, options);
+  firn::train(written_config(), data, {.folder = path});
   const firn::History read = firn::read_history(path);
   ASSERT_EQ(read.evaluations.size(), 3u);
   ASSERT_EQ(read.freezes.size(), heard.freezes.size());
@@ -168,7 +168,7 @@ TEST(Dataset, AValidationSetOfItsOwnIsWhatTrainingMeasures) {
       firn::Dataset::view(noise.values, noise.labels, {4}).with_validation(other.values, other.labels);
   firn::TrainProgress last;
   const firn::Network network =
-      firn::train(small_config(), data, {.on_eval = [&](const firn::TrainProgress& p) { last = p; }});
+      firn::train(written_config(), data, {.on_eval = [&](const firn::TrainProgress& p) { last = p; }});
   const firn::Evaluation seen = network.evaluate(other.values, other.labels);
   EXPECT_DOUBLE_EQ(last.discrete.accuracy, seen.discrete.accuracy);
   EXPECT_NEAR(last.relaxed.loss, seen.relaxed.loss, 1e-6);
@@ -182,7 +182,7 @@ TEST(Dataset, AValidationSetOfItsOwnIsWhatTrainingMeasures) {
 TEST(Bytes, AreThoseOfTheFiles) {
   const firn::TemporaryFolder folder;
   const Noise noise(300, 1);
-  const firn::Network network = firn::train(small_config(), firn::Dataset::view(noise.values, noise.labels, {4}));
+  const firn::Network network = firn::train(written_config(), firn::Dataset::view(noise.values, noise.labels, {4}));
   network.save((folder / "a.safetensors").string());
   EXPECT_EQ(network.to_bytes(), firn::read_file(folder / "a.safetensors"));
   const firn::Circuit circuit = network.compile();

@@ -38,7 +38,7 @@ Dataset binary_data(const Shape& shape, bool reals) {
   return data;
 }
 
-bool bit_of(const Matrix<std::uint64_t>& bits, std::size_t feature, std::size_t sample) {
+bool encoded_bit(const Matrix<std::uint64_t>& bits, std::size_t feature, std::size_t sample) {
   return (bits[feature][sample / 64] >> (sample % 64)) & 1;
 }
 
@@ -52,7 +52,8 @@ void expect_bits_are_rows(const Encoder& encoder, const Examples& examples, std:
   for (std::size_t f = 0; f < bits.rows(); ++f) {
     const float* row = rows.row(layout.row_of_feature(f));
     for (std::size_t s = 0; s < 64 * bits.cols(); ++s)
-      ASSERT_EQ(bit_of(bits, f, s), s < count && row[s] >= 0.5f) << encoder.parts().encoding << " " << f << " " << s;
+      ASSERT_EQ(encoded_bit(bits, f, s), s < count && row[s] >= 0.5f)
+          << encoder.parts().encoding << " " << f << " " << s;
     for (std::size_t s = count; s < rows.stride(); ++s) ASSERT_EQ(row[s], 0.f);
   }
 }

@@ -202,6 +202,8 @@ class Ranks(Journey):
                 break
             self.assertIsNone(run.poll(), "it ended too early")
             time.sleep(0.01)
+        else:
+            self.fail("there is no checkpoint after a minute")
         return run, self.processes_of(run.pid)
 
     @staticmethod

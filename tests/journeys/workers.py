@@ -218,7 +218,7 @@ class Workers(Journey):
         plain = subprocess.Popen([FIRN, "sweep", "sweep.toml", "--out", "out", "--jobs", "1"], cwd=self.folder,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.wait_for(lambda: (self.folder / f"out/runs/{name}/last.safetensors").exists(), "the run to be adopted")
-        self.assertFalse((self.folder / "out/attempts").exists())
+        self.wait_for(lambda: not (self.folder / "out/attempts").exists(), "attempts to be put away")
         _, err = self.finish(self.start(), code=3)
         self.assertIn("out is in use by process", err)
         plain.kill()

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kRowSizes[] = {2, 4, 8, 16, 24};
 
-Matrix<std::uint64_t> random_words(std::size_t rows, std::size_t words, std::uint64_t seed) {
+Matrix<std::uint64_t> random_planes(std::size_t rows, std::size_t words, std::uint64_t seed) {
   Matrix<std::uint64_t> bits(rows, words, std::min<std::size_t>(words * 8, 64));
   RandomSequence random(seed, "test/rows");
   for (std::size_t r = 0; r < rows; ++r)
@@ -74,7 +74,7 @@ TEST(RunGates, EveryKindOfInstructionOnEveryTarget) {
   const std::vector<std::uint16_t> short_rows(long_rows.begin(), long_rows.end());
   each_target([&](const char* target) {
     for (const std::size_t words : kRowSizes) {
-      const Matrix<std::uint64_t> start = random_words(fresh, words, words);
+      const Matrix<std::uint64_t> start = random_planes(fresh, words, words);
       Matrix<std::uint64_t> expected = start, with_long = start, with_short = start;
       const std::uint32_t* at = long_rows.data();
       for (const KindCase& c : cases)
@@ -107,7 +107,7 @@ TEST(CountRows, PlainAndInvertedRowsOnEveryTarget) {
         for (const std::size_t inverted : {0, 1, 16, 37}) {
           const std::size_t base = plain % 7,
                             planes = std::max<std::size_t>(std::bit_width(base + plain + inverted), 1);
-          Matrix<std::uint64_t> rows = random_words(40, words, plain + inverted);
+          Matrix<std::uint64_t> rows = random_planes(40, words, plain + inverted);
           for (std::size_t r = 0; r < 40; ++r) rows[r][0] = (rows[r][0] | 1) & ~std::uint64_t{2};  // extreme counts
           std::vector<std::uint32_t> literals;
           for (std::uint32_t i = 0; i < plain; ++i) literals.push_back(2 * (i * 7 % 40));
@@ -132,7 +132,7 @@ TEST(LargestGroup, TheLowestWinsTiesOnEveryTarget) {
     for (const std::size_t words : kRowSizes)
       for (const std::size_t groups : {1, 2, 3, 10, 17})
         for (const std::size_t planes : {1, 3, 11}) {
-          const Matrix<std::uint64_t> counts = random_words(groups * planes, words, groups);
+          const Matrix<std::uint64_t> counts = random_planes(groups * planes, words, groups);
           std::vector<std::uint16_t> numbers(64 * words, 99);
           largest_group(groups, planes, words, counts.data(), numbers.data());
           for (std::size_t s = 0; s < 64 * words; ++s) {

@@ -11,6 +11,7 @@
 #include "firn/study/run.h"
 #include "firn/study/sweep_board.h"
 #include "firn/study/train_task.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/small_config.h"
 #include "tests/support/temporary_folder.h"
 
@@ -56,6 +57,12 @@ TEST_F(AttemptsTest, OfManyWorkersExactlyOneBegins) {
     EXPECT_EQ(winners, 1) << round;
     EXPECT_EQ(count(), 1u) << "the attempt before is gone";
   }
+}
+
+TEST_F(AttemptsTest, AFolderThatCannotBeReadIsNotTakenForAnEmptyOne) {
+  fs::create_directories(folder_ / "attempts");
+  write_file(folder_ / "attempts/runs", "");
+  EXPECT_THAT(error_of([&] { worker("x").newest(); }), testing::HasSubstr("cannot read"));
 }
 
 TEST_F(AttemptsTest, TheNewestOneCountsAndSaysWhoseItIs) {

@@ -19,7 +19,7 @@ std::string config_with(const std::string& layers) {
 constexpr const char* kDense = "[[model.layer]]\nkind = 'dense'\noutputs = 400\n";
 
 // What building a network for samples of this shape says about a list.
-std::string complaint(const std::string& layers, const Shape& shape = {3, 20, 24}, std::size_t classes = 10) {
+std::string complaint_about(const std::string& layers, const Shape& shape = {3, 20, 24}, std::size_t classes = 10) {
   return error_of([&] {
     const Config config = parse_config(config_with(layers), "list.toml");
     build_model(config.model, shape, classes, 1);
@@ -64,48 +64,50 @@ TEST(LayerList, ComesBackFromItsText) {
 
 TEST(LayerList, TenWrongListsGetTenClearSentences) {
   const std::string conv = "[[model.layer]]\nkind = 'tree-conv'\n", two = std::string(kDense) + kDense;
-  EXPECT_THAT(complaint("[[model.layer]]\nkind = 'tree-konv'\n"),
+  EXPECT_THAT(complaint_about("[[model.layer]]\nkind = 'tree-konv'\n"),
               HasSubstr("there is no kind of layer \"tree-konv\"; did you mean tree-conv?"));
-  EXPECT_THAT(complaint("[[model.layer]]\nfilters = 3\n"), HasSubstr("layer 1 needs a kind"));
-  EXPECT_THAT(complaint(conv + "filter = 3\n"), HasSubstr("tree-conv has no key \"filter\"; did you mean filters?"));
-  EXPECT_THAT(complaint(conv + "filters = 'many'\n"), HasSubstr("layer 1: filters must be an integer"));
-  EXPECT_THAT(complaint(conv), HasSubstr("layer 1 (conv1): filters must be given"));
-  EXPECT_THAT(complaint(conv + "filters = 4\nwindow = 15\npadding = 0\n", {1, 8, 8}),
+  EXPECT_THAT(complaint_about("[[model.layer]]\nfilters = 3\n"), HasSubstr("layer 1 needs a kind"));
+  EXPECT_THAT(complaint_about(conv + "filter = 3\n"),
+              HasSubstr("tree-conv has no key \"filter\"; did you mean filters?"));
+  EXPECT_THAT(complaint_about(conv + "filters = 'many'\n"), HasSubstr("layer 1: filters must be an integer"));
+  EXPECT_THAT(complaint_about(conv), HasSubstr("layer 1 (conv1): filters must be given"));
+  EXPECT_THAT(complaint_about(conv + "filters = 4\nwindow = 15\npadding = 0\n", {1, 8, 8}),
               HasSubstr("layer 1 (conv1): a 15x15 window does not fit an input of 8x8"));
-  EXPECT_THAT(complaint(conv + "filters = 4\npool = 2\n", {1, 9, 9}),
+  EXPECT_THAT(complaint_about(conv + "filters = 4\npool = 2\n", {1, 9, 9}),
               HasSubstr("layer 1 (conv1): 9x9 outputs cannot be pooled 2x2"));
-  EXPECT_THAT(complaint(two + "[[model.layer]]\nkind = 'dense'\noutputs = 100\n", {1, 1, 700}),
+  EXPECT_THAT(complaint_about(two + "[[model.layer]]\nkind = 'dense'\noutputs = 100\n", {1, 1, 700}),
               HasSubstr("layer 3 (fc3): a dense layer of 100 gates cannot use all of its 400 inputs"));
-  EXPECT_THAT(complaint(kDense, {1, 1, 700}, 7), HasSubstr("400 outputs cannot be cut into 7 equal groups"));
-  EXPECT_THAT(complaint(two + "[[model.layer]]\nkind = 'dense'\nname = 'fc1'\noutputs = 400\n", {1, 1, 700}),
+  EXPECT_THAT(complaint_about(kDense, {1, 1, 700}, 7), HasSubstr("400 outputs cannot be cut into 7 equal groups"));
+  EXPECT_THAT(complaint_about(two + "[[model.layer]]\nkind = 'dense'\nname = 'fc1'\noutputs = 400\n", {1, 1, 700}),
               HasSubstr("layer 3 (fc1): another layer has the same name"));
 }
 
 // Before anything of that size is drawn.
 TEST(LayerList, ImpossibleSizesAreRefused) {
   for (const char* kind : {"tree-conv", "slot-conv"})
-    EXPECT_THAT(complaint("[[model.layer]]\nkind = '" + std::string(kind) + "'\nfilters = 60000000\n"),
+    EXPECT_THAT(complaint_about("[[model.layer]]\nkind = '" + std::string(kind) + "'\nfilters = 60000000\n"),
                 HasSubstr("layer 1 (conv1): 60000000 filters at 20x24 places are too many"));
   for (const char* kind : {"dense", "slot-dense"})
-    EXPECT_THAT(complaint("[[model.layer]]\nkind = '" + std::string(kind) + "'\noutputs = 67108865\n"),
+    EXPECT_THAT(complaint_about("[[model.layer]]\nkind = '" + std::string(kind) + "'\noutputs = 67108865\n"),
                 HasSubstr("layer 1: outputs must be an integer from 1 to 67108864"));
-  EXPECT_THAT(complaint("[model]\nwidth = 67108865\n"), HasSubstr("67108864"));
-  EXPECT_THAT(complaint("[model]\nfamily = \"treelogicnet\"\nwidth = 67108864\nhead_multiplier = 1024\n", {3, 32, 32}),
-              HasSubstr("too many"));
+  EXPECT_THAT(complaint_about("[model]\nwidth = 67108865\n"), HasSubstr("67108864"));
+  EXPECT_THAT(
+      complaint_about("[model]\nfamily = \"treelogicnet\"\nwidth = 67108864\nhead_multiplier = 1024\n", {3, 32, 32}),
+      HasSubstr("too many"));
 }
 
 TEST(LayerList, NamesOfSetsOfLayersAreRefused) {
   for (const std::string name : {"conv", "all", "auto"})
-    EXPECT_THAT(complaint("[[model.layer]]\nkind = 'dense'\nname = '" + name + "'\noutputs = 400\n", {1, 1, 700}),
+    EXPECT_THAT(complaint_about("[[model.layer]]\nkind = 'dense'\nname = '" + name + "'\noutputs = 400\n", {1, 1, 700}),
                 HasSubstr("\"" + name + "\" names a set of layers"));
 }
 
 TEST(LayerList, ContradictionsAreRefused) {
-  EXPECT_THAT(complaint(std::string("[model]\nfamily = 'dense'\n") + kDense), HasSubstr("remove one of the two"));
-  EXPECT_THAT(complaint(std::string("[model]\nwidth = 7\n") + kDense), HasSubstr("model.width has no effect"));
-  EXPECT_THAT(complaint("[model]\nfamily = 'list'\n"), HasSubstr("no layer is listed"));
-  EXPECT_THAT(complaint("[model]\nlayer = 3\n"), HasSubstr("[[model.layer]]"));
-  EXPECT_THAT(complaint("[[model.layer]]\nkind = 'dense'\nname = 'a b'\noutputs = 400\n", {1, 1, 700}),
+  EXPECT_THAT(complaint_about(std::string("[model]\nfamily = 'dense'\n") + kDense), HasSubstr("remove one of the two"));
+  EXPECT_THAT(complaint_about(std::string("[model]\nwidth = 7\n") + kDense), HasSubstr("model.width has no effect"));
+  EXPECT_THAT(complaint_about("[model]\nfamily = 'list'\n"), HasSubstr("no layer is listed"));
+  EXPECT_THAT(complaint_about("[model]\nlayer = 3\n"), HasSubstr("[[model.layer]]"));
+  EXPECT_THAT(complaint_about("[[model.layer]]\nkind = 'dense'\nname = 'a b'\noutputs = 400\n", {1, 1, 700}),
               HasSubstr("letters, digits"));
 }
 

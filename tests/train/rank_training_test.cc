@@ -133,6 +133,10 @@ TEST_F(RankRun, RanksThatDifferInWhatDecidesBitsAreNamed) {
     check_same_ground("the usual", {.train = "", .test = ranks.rank() == 1 ? "a" : "b"}, ranks);
   });
   EXPECT_THAT(other_data, Each(HasSubstr("rank 1 has other test examples than rank 0")));
+  const auto teachers = failures_on_ranks(3, [&](Ranks& ranks) {
+    check_same_ground("a", {"b", "c"}, ranks, ranks.rank() == 1 ? "wise" : "usual");
+  });
+  EXPECT_THAT(teachers, Each(HasSubstr("rank 1 has another teacher than rank 0")));
   EXPECT_THAT(failures_on_ranks(4, [&](Ranks& ranks) { check_same_ground("a", {"b", "c"}, ranks); }), Each(""));
 }
 

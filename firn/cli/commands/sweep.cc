@@ -74,6 +74,7 @@ class SweepCommand final : public Command {
 
   int run() override {
     if (json_ && !status_) throw UsageError("--json needs --status");
+    if (sharing_.forget_failures && !worker_) throw UsageError("--forget-failures needs --worker");
     simd_.apply();
     const SweepFile file = load_sweep(file_);
     const PrefixPlan prefixes =

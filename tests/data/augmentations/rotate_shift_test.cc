@@ -19,7 +19,7 @@ std::uint32_t word(double part) {
   return static_cast<std::uint32_t>((part + 1) * 0x1p31);
 }
 
-std::vector<std::uint8_t> run(const Shape& shape, const std::uint8_t* image, const RandomWords& words) {
+std::vector<std::uint8_t> rotate_and_shift(const Shape& shape, const std::uint8_t* image, const RandomWords& words) {
   std::vector<std::uint8_t> out(shape.size());
   rotate_shift(shape, image, words, out.data());
   return out;
@@ -28,7 +28,7 @@ std::vector<std::uint8_t> run(const Shape& shape, const std::uint8_t* image, con
 TEST(RotateShift, TheMiddleWordsChangeNothing) {
   for (const Shape shape : {Shape{1, 28, 28}, Shape{2, 5, 8}}) {
     const Matrix<std::uint8_t> image = random_bytes(1, shape.size(), 1);
-    EXPECT_TRUE(std::ranges::equal(run(shape, image.row(0), {kMiddle, kMiddle, kMiddle, 0}), image[0]));
+    EXPECT_TRUE(std::ranges::equal(rotate_and_shift(shape, image.row(0), {kMiddle, kMiddle, kMiddle, 0}), image[0]));
   }
 }
 
@@ -36,7 +36,7 @@ TEST(RotateShift, ShiftsByWholePixelsAndFillsWithBlack) {
   const Shape shape = {1, 20, 20};
   const Matrix<std::uint8_t> image = random_bytes(1, shape.size(), 2);
   // 0.9 of two pixels to the right is two; 0.5 of two pixels up is one.
-  const auto out = run(shape, image.row(0), {kMiddle, word(0.9), word(-0.5), 0});
+  const auto out = rotate_and_shift(shape, image.row(0), {kMiddle, word(0.9), word(-0.5), 0});
   for (std::size_t y = 0; y < 20; ++y)
     for (std::size_t x = 0; x < 20; ++x)
       EXPECT_EQ(out[y * 20 + x], x >= 2 && y + 1 < 20 ? image[0][(y + 1) * 20 + x - 2] : 0);
@@ -46,7 +46,7 @@ TEST(RotateShift, MatchesTheRotationInFloatingPoint) {
   const Shape shape = {1, 28, 28};
   const Matrix<std::uint8_t> image = random_bytes(1, shape.size(), 3);
   for (double part : {-1.0, -0.37, 0.11, 0.5, 0.93}) {
-    const auto out = run(shape, image.row(0), {word(part), kMiddle, kMiddle, 0});
+    const auto out = rotate_and_shift(shape, image.row(0), {word(part), kMiddle, kMiddle, 0});
     const double angle = part * 15 * std::numbers::pi / 180;
     for (int y = 0; y < 28; ++y)
       for (int x = 0; x < 28; ++x) {
@@ -62,7 +62,7 @@ TEST(RotateShift, MatchesTheRotationInFloatingPoint) {
 TEST(RotateShift, WhatTheRotationLosesDoesNotComeBack) {
   const Shape shape = {1, 28, 28};
   const std::vector<std::uint8_t> white(shape.size(), 255);
-  const auto out = run(shape, white.data(), {word(0.8), word(0.99), kMiddle, 0});
+  const auto out = rotate_and_shift(shape, white.data(), {word(0.8), word(0.99), kMiddle, 0});
   // The shift by three pixels brings in three black columns, even where the turned plane would have been white.
   for (std::size_t y = 0; y < 28; ++y)
     for (std::size_t x = 0; x < 3; ++x) EXPECT_EQ(out[y * 28 + x], 0);
@@ -73,7 +73,7 @@ TEST(RotateShift, ChannelsMoveTogether) {
   const Shape shape = {2, 10, 10};
   Matrix<std::uint8_t> image = random_bytes(1, shape.size(), 4);
   std::copy_n(image.row(0), 100, image.row(0) + 100);
-  const auto out = run(shape, image.row(0), {word(0.7), word(-0.9), word(0.9), 0});
+  const auto out = rotate_and_shift(shape, image.row(0), {word(0.7), word(-0.9), word(0.9), 0});
   EXPECT_TRUE(std::equal(out.begin(), out.begin() + 100, out.begin() + 100));
 }
 
