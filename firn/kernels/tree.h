@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "firn/kernels/placements.h"
+#include "firn/kernels/tree_program.h"
 
 namespace firn::kernels {
 
@@ -17,10 +18,10 @@ struct TreeConv : Placements {
   int depth = 3;
   int pool = 1;  // 1: none; 2: maximum over 2 x 2 positions
   std::size_t filters = 0;
-  const std::uint32_t* leaves = nullptr;  // [filters][2^depth] input row read at output position (0, 0)
-  const float* coefficients = nullptr;    // [filters][gates][4], each for 1, a, b, ab
-  const std::uint8_t* frozen = nullptr;   // [filters][gates] non-zero: no weight gradient wanted; may be null
-  std::size_t grad_run = 1;               // filters that share one row of grad_out; without pooling only
+  const std::uint32_t* leaves = nullptr;   // [filters][2^depth] input row read at output position (0, 0)
+  const float* coefficients = nullptr;     // [filters][gates][4], each for 1, a, b, ab
+  const TreePrograms* programs = nullptr;  // what there is to do for each filter
+  std::size_t grad_run = 1;                // filters that share one row of grad_out; without pooling only
 };
 
 // `samples` is the length of a row in floats, a multiple of 16. `winners` holds, for every pooled output in kernel, y,
@@ -28,7 +29,7 @@ struct TreeConv : Placements {
 void tree_conv_forward(const TreeConv& conv, std::size_t samples, const float* in, float* out, std::uint8_t* winners);
 
 // Adds to grad_in (null where nobody needs it) and writes sums [filters][gates][4]: the gradient times 1, a, b, ab
-// summed over samples and positions. Sums of frozen gates are left as they are.
+// summed over samples and positions. Sums of frozen gates mean nothing.
 void tree_conv_backward(const TreeConv& conv, std::size_t samples, const float* in, const float* grad_out,
                         const std::uint8_t* winners, float* grad_in, float* sums);
 

@@ -41,9 +41,12 @@ inline LayerRun run_layer(Layer& layer, std::size_t samples, bool binary, const 
   fill_features(layer.output(), random, -1, 1, false, run.grad_out);
   Matrix<std::uint8_t> winners(layer.winner_rows(), samples);
   layer.forward({samples, run.in.data(), run.out.data(), winners.data()});
+  // What an earlier step has left in the sums must not matter.
   Matrix<float> sums(layer.sum_rows() * layer.sum_width() / kSlots + 1, kSlots);
+  std::ranges::fill(std::span(sums.data(), sums.rows() * kSlots), 1e3f);
   layer.backward({samples, run.in.data(), winners.data(), run.grad_out.data(), run.grad_in.data(), sums.data()});
   Matrix<float> sums_only(sums.rows(), kSlots);
+  std::ranges::fill(std::span(sums_only.data(), sums.rows() * kSlots), -1e3f);
   layer.backward({samples, run.in.data(), winners.data(), run.grad_out.data(), nullptr, sums_only.data()});
   const auto neurons = layer.neurons();
   for (std::size_t g = 0; g < neurons.size(); ++g) {

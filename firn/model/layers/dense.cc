@@ -21,7 +21,9 @@ class DenseStack final : public Layer {
       : Layer(levels),
         places_(levels.size()),
         coefficients_(sum_rows(), 4, 4 * sizeof(float)),
-        is_frozen_(sum_rows(), 0) {
+        is_frozen_(sum_rows(), 0),
+        frozen_(sum_rows(), kNotFrozen),
+        programs_(depth(), tree_count()) {
     derive();
   }
 
@@ -35,9 +37,13 @@ class DenseStack final : public Layer {
       const std::vector<std::uint32_t>& place = places_[level];
       for_each_block(neurons.count(), threads, [&](std::size_t first, std::size_t count) {
         mix_coefficients(count, neurons.forward_weights.row(first), &place[first], coefficients_.data());
-        for (std::size_t i = first; i < first + count; ++i) is_frozen_[place[i]] = neurons.frozen[i] >= 0;
+        for (std::size_t i = first; i < first + count; ++i) {
+          is_frozen_[place[i]] = neurons.frozen[i] >= 0;
+          frozen_[place[i]] = neurons.frozen[i];
+        }
       });
     }
+    if (depth() > 1) programs_.plan(frozen_);
   }
 
   void forward(const ForwardRows& rows) const override {
@@ -104,7 +110,7 @@ class DenseStack final : public Layer {
     trees.filters = tree_count();
     trees.leaves = leaf_rows_.data();
     trees.coefficients = coefficients_.data();
-    trees.frozen = is_frozen_.data();
+    trees.programs = &programs_;
     return trees;
   }
 
@@ -112,6 +118,8 @@ class DenseStack final : public Layer {
   std::vector<std::uint32_t> leaf_rows_;            // [trees][2^levels] input rows
   Matrix<float> coefficients_;                      // [gates in tree order][4]
   std::vector<std::uint8_t> is_frozen_;             // [gates in tree order]
+  std::vector<std::int8_t> frozen_;                 // [gates in tree order] slots, or kNotFrozen
+  TreePrograms programs_;                           // one per tree
 };
 
 bool is_dense(const LayerDescription& layer) {

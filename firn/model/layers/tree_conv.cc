@@ -14,7 +14,7 @@ class TreeConvLayer final : public Layer {
         wiring_(part.front()),
         neurons_(*neurons().front()),
         coefficients_(neurons_.count(), 4, 4 * sizeof(float)),
-        is_frozen_(neurons_.count(), 0) {
+        programs_(tree_depth(wiring_), wiring_.units()) {
     derive();
   }
 
@@ -24,8 +24,8 @@ class TreeConvLayer final : public Layer {
   void prepare(Threads& threads) override {
     for_each_block(neurons_.count(), threads, [&](std::size_t first, std::size_t count) {
       mix_coefficients(count, neurons_.forward_weights.row(first), nullptr, coefficients_.row(first));
-      for (std::size_t i = first; i < first + count; ++i) is_frozen_[i] = neurons_.frozen[i] >= 0;
     });
+    programs_.plan(neurons_.frozen);
   }
 
   void forward(const ForwardRows& rows) const override {
@@ -55,7 +55,7 @@ class TreeConvLayer final : public Layer {
     conv.filters = wiring_.units();
     conv.leaves = leaf_rows_.data();
     conv.coefficients = coefficients_.data();
-    conv.frozen = is_frozen_.data();
+    conv.programs = &programs_;
     return conv;
   }
 
@@ -63,7 +63,7 @@ class TreeConvLayer final : public Layer {
   const Neurons& neurons_;
   std::vector<std::uint32_t> leaf_rows_;  // [filters][2^depth] input row at output position (0, 0)
   Matrix<float> coefficients_;            // [neurons][4]
-  std::vector<std::uint8_t> is_frozen_;   // [neurons]
+  TreePrograms programs_;                 // one per filter
 };
 
 }  // namespace

@@ -1,0 +1,116 @@
+// What the forward and the backward pass of tree convolutions share.
+#if defined(FIRN_KERNELS_TREE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FIRN_KERNELS_TREE_INL_H_
+#undef FIRN_KERNELS_TREE_INL_H_
+#else
+#define FIRN_KERNELS_TREE_INL_H_
+#endif
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include "firn/kernels/rows-inl.h"
+#include "firn/kernels/tree.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firn::kernels {
+namespace HWY_NAMESPACE {
+
+template <int kDepth>
+struct Tree {
+  static constexpr int kLeaves = 1 << kDepth;
+  static constexpr int kGates = kLeaves - 1;
+  static constexpr int kRoot = kGates - 1;
+  static constexpr int first_gate(int level) { return kLeaves - (kLeaves >> level); }
+};
+
+inline constexpr int kMostLeaves = 1 << kMaxTreeDepth;
+inline constexpr int kMostGates = kMostLeaves - 1;
+
+HWY_INLINE bool IsPlacedOnce(const TreeConv& conv) {
+  return conv.pool == 1 && conv.out_height * conv.out_width == 1;
+}
+
+// Floats in a row of values between the gates of pruned trees: three such rows and those of the leaves fit in L1.
+inline constexpr std::size_t kPrunedRow = 1024;
+
+// A gate of a pruned tree costs more than one of a whole tree, which stays in registers: what is left must be less.
+HWY_INLINE bool IsWorthPruning(const TreeConv& conv, std::size_t k, std::size_t samples) {
+  if (conv.pool * conv.pool * samples > kPrunedRow) return false;
+  const std::size_t gates = (std::size_t{1} << conv.depth) - 1, left = (*conv.programs)[k].steps.size();
+  return IsPlacedOnce(conv) ? 3 * left < gates : 4 * left < 3 * gates;
+}
+
+// Trees that are placed once read rows at random: asking for them some trees early hides the latency of the cache.
+inline constexpr std::size_t kTreesAhead = 3;
+
+template <int kDepth>
+HWY_INLINE void PrefetchLeaves(const TreeConv& conv, std::size_t tree, std::size_t samples, const float* rows) {
+  if (tree >= conv.filters) return;
+  for (int l = 0; l < Tree<kDepth>::kLeaves; ++l) {
+    const float* row = rows + conv.leaves[tree * Tree<kDepth>::kLeaves + l] * samples;
+    for (std::size_t s = 0; s < samples; s += 16) hwy::Prefetch(row + s);
+  }
+}
+
+using IntTag = hn::RebindToSigned<FloatTag>;
+
+// The vectors over lanes that add up to the four sums of each gate.
+class LaneSums {
+ public:
+  float* of(std::size_t index) { return lanes_ + 4 * index * kLanes; }
+
+  void Clear(FloatTag d, std::size_t gates) {
+    for (std::size_t i = 0; i < 4 * gates * kLanes; i += kLanes) hn::Store(hn::Zero(d), d, lanes_ + i);
+  }
+
+  // total[4 i + t] = sum over the lanes of vector t of entry i.
+  void AddUp(FloatTag d, std::size_t gates, float* HWY_RESTRICT total) const {
+    HWY_ALIGN float all[4 * (kMostGates + 1)];
+    SumEach(d, lanes_, (4 * gates + 15) / 16 * 16, all);
+    for (std::size_t i = 0; i < 4 * gates; ++i) total[i] = all[i];
+  }
+
+ private:
+  HWY_ALIGN float lanes_[4 * (kMostGates + 1) * kLanes];
+};
+
+struct GateSums {
+  FloatVec s0, sa, sb, sab;
+
+  HWY_INLINE void Add(FloatVec up, FloatVec a, FloatVec b) {
+    const FloatVec up_a = hn::Mul(up, a);
+    s0 = hn::Add(s0, up);
+    sa = hn::Add(sa, up_a);
+    sb = hn::MulAdd(up, b, sb);
+    sab = hn::MulAdd(up_a, b, sab);
+  }
+  HWY_INLINE void Load(FloatTag d, const float* HWY_RESTRICT from) {
+    s0 = hn::Load(d, from);
+    sa = hn::Load(d, from + kLanes);
+    sb = hn::Load(d, from + 2 * kLanes);
+    sab = hn::Load(d, from + 3 * kLanes);
+  }
+  HWY_INLINE void Store(FloatTag d, float* HWY_RESTRICT to) const {
+    hn::Store(s0, d, to);
+    hn::Store(sa, d, to + kLanes);
+    hn::Store(sb, d, to + 2 * kLanes);
+    hn::Store(sab, d, to + 3 * kLanes);
+  }
+};
+
+HWY_INLINE hn::Mask<FloatTag> Wins(FloatTag d, hn::Vec<IntTag> winner, int placement) {
+  const IntTag di;
+  return hn::RebindMask(d, hn::Eq(winner, hn::Set(di, placement)));
+}
+
+HWY_INLINE const float* GradientRow(const TreeConv& conv, std::size_t k, std::size_t y, std::size_t x,
+                                    std::size_t samples, const float* grad_out) {
+  return grad_out + (conv.out_first + k / conv.grad_run * conv.out_plane + y * conv.out_line + x) * samples;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace firn::kernels
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

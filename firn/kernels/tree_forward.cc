@@ -1,0 +1,193 @@
+// Whole trees are evaluated in registers, two or four rows at a time, which share the loads of the coefficients. Gate
+// after gate over rows in L1, as pruned trees run, takes a third longer for each gate.
+
+#include "firn/base/error.h"
+#include "firn/kernels/tree.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "firn/kernels/tree_forward.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "firn/kernels/tree_pruned-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firn::kernels {
+namespace HWY_NAMESPACE {
+
+// The value of node kIndex of a level, for kStreams rows at once: several rows share one load of the coefficients.
+template <int kDepth, int kLevel, int kIndex, int kStreams>
+HWY_INLINE void EvaluateNode(FloatTag d, const float* const* HWY_RESTRICT leaves, const std::size_t* HWY_RESTRICT at,
+                             const float* HWY_RESTRICT coefficients, FloatVec* HWY_RESTRICT out) {
+  FloatVec a[kStreams], b[kStreams];
+  if constexpr (kLevel == 0) {
+    for (int s = 0; s < kStreams; ++s) a[s] = hn::Load(d, leaves[2 * kIndex] + at[s]);
+    for (int s = 0; s < kStreams; ++s) b[s] = hn::Load(d, leaves[2 * kIndex + 1] + at[s]);
+  } else {
+    EvaluateNode<kDepth, kLevel - 1, 2 * kIndex, kStreams>(d, leaves, at, coefficients, a);
+    EvaluateNode<kDepth, kLevel - 1, 2 * kIndex + 1, kStreams>(d, leaves, at, coefficients, b);
+  }
+  const float* c = coefficients + 4 * (Tree<kDepth>::first_gate(kLevel) + kIndex);
+  const FloatVec c0 = hn::Set(d, c[0]), ca = hn::Set(d, c[1]), cb = hn::Set(d, c[2]), cab = hn::Set(d, c[3]);
+  for (int s = 0; s < kStreams; ++s) {
+    out[s] = hn::MulAdd(hn::MulAdd(cab, a[s], cb), b[s], hn::MulAdd(ca, a[s], c0));
+  }
+}
+
+template <int kDepth>
+struct WholeTree {
+  WholeTree(const TreeConv& conv, std::size_t k, std::size_t samples, const float* in)
+      : coefficients(conv.coefficients + k * 4 * Tree<kDepth>::kGates) {
+    for (int l = 0; l < Tree<kDepth>::kLeaves; ++l)
+      leaves[l] = in + conv.leaves[k * Tree<kDepth>::kLeaves + l] * samples;
+  }
+
+  template <int kStreams>
+  HWY_INLINE void Evaluate(FloatTag d, const std::size_t (&at)[kStreams], FloatVec (&value)[kStreams]) const {
+    EvaluateNode<kDepth, kDepth - 1, 0, kStreams>(d, leaves, at, coefficients, value);
+  }
+
+  const float* leaves[Tree<kDepth>::kLeaves];
+  const float* coefficients;
+};
+
+// The first of four values with the maximum wins.
+HWY_INLINE void StoreMaximum(FloatTag d, const FloatVec (&value)[4], float* HWY_RESTRICT to,
+                             std::uint8_t* HWY_RESTRICT winners) {
+  const hn::RebindToSigned<FloatTag> di;
+  const hn::Rebind<std::uint8_t, FloatTag> db;
+  FloatVec best = value[0];
+  auto winner = hn::Zero(di);
+  for (int p = 1; p < 4; ++p) {
+    const auto better = hn::Gt(value[p], best);
+    best = hn::IfThenElse(better, value[p], best);
+    winner = hn::IfThenElse(hn::RebindMask(di, better), hn::Set(di, p), winner);
+  }
+  hn::Store(best, d, to);
+  hn::StoreU(hn::DemoteTo(db, winner), db, winners);
+}
+
+// Where the values of a filter go: one row of outputs and, with a pool, one of winners for each placement.
+class FilterOutput {
+ public:
+  FilterOutput(const TreeConv& conv, std::size_t k, std::size_t samples, float* out, std::uint8_t* winners)
+      : out_(out + (conv.out_first + k * conv.out_plane) * samples),
+        winners_(conv.pool == 1 ? nullptr : winners + k * conv.out_height * conv.out_width * samples),
+        line_(conv.out_line * samples),
+        winner_line_(conv.out_width * samples),
+        samples_(samples) {}
+
+  float* row(std::size_t y, std::size_t x) const { return out_ + y * line_ + x * samples_; }
+  std::uint8_t* winners(std::size_t y, std::size_t x) const { return winners_ + y * winner_line_ + x * samples_; }
+
+ private:
+  float* out_;
+  std::uint8_t* winners_;
+  std::size_t line_, winner_line_, samples_;
+};
+
+template <int kDepth>
+void ForwardPlain(const TreeConv& conv, std::size_t samples, const WholeTree<kDepth>& tree, const FilterOutput& out) {
+  const FloatTag d;
+  for (std::size_t y = 0; y < conv.out_height; ++y)
+    for (std::size_t x = 0; x < conv.out_width; ++x) {
+      const std::size_t position = (y * conv.in_line + x) * conv.stride * samples;
+      float* to = out.row(y, x);
+      std::size_t s = 0;
+      for (; s + 2 * kLanes <= samples; s += 2 * kLanes) {
+        FloatVec value[2];
+        tree.Evaluate(d, {position + s, position + s + kLanes}, value);
+        hn::Store(value[0], d, to + s);
+        hn::Store(value[1], d, to + s + kLanes);
+      }
+      for (; s < samples; s += kLanes) {
+        FloatVec value[1];
+        tree.Evaluate(d, {position + s}, value);
+        hn::Store(value[0], d, to + s);
+      }
+    }
+}
+
+template <int kDepth>
+void ForwardPooled(const TreeConv& conv, std::size_t samples, const WholeTree<kDepth>& tree, const FilterOutput& out) {
+  const FloatTag d;
+  const std::size_t right = conv.stride * samples;
+  for (std::size_t y = 0; y < conv.out_height; ++y)
+    for (std::size_t x = 0; x < conv.out_width; ++x)
+      for (std::size_t s = 0; s < samples; s += kLanes) {
+        const std::size_t first = (2 * y * conv.in_line + 2 * x) * right + s, below = first + conv.in_line * right;
+        FloatVec value[4];
+        tree.Evaluate(d, {first, first + right, below, below + right}, value);
+        StoreMaximum(d, value, out.row(y, x) + s, out.winners(y, x) + s);
+      }
+}
+
+void ForwardPruned(const TreeConv& conv, std::size_t k, std::size_t samples, ForwardBlock& block,
+                   const FilterOutput& out) {
+  const FloatTag d;
+  for (std::size_t y = 0; y < conv.out_height; y += block.height())
+    for (std::size_t x = 0; x < conv.out_width; x += block.width()) {
+      const std::size_t height = HWY_MIN(block.height(), conv.out_height - y);
+      const std::size_t width = HWY_MIN(block.width(), conv.out_width - x);
+      block.Evaluate(d, k, y, x, height, width);
+      for (std::size_t i = 0; i < height; ++i)
+        for (std::size_t j = 0; j < width; ++j)
+          for (std::size_t s = 0; s < samples; s += kLanes) {
+            float* to = out.row(y + i, x + j) + s;
+            if (conv.pool == 1) {
+              hn::Store(hn::Load(d, block.value(i, j) + s), d, to);
+              continue;
+            }
+            FloatVec value[4];
+            for (int p = 0; p < 4; ++p) value[p] = hn::Load(d, block.value(2 * i + p / 2, 2 * j + p % 2) + s);
+            StoreMaximum(d, value, to, out.winners(y + i, x + j) + s);
+          }
+    }
+}
+
+template <int kDepth>
+void ForwardOfDepth(const TreeConv& conv, std::size_t samples, const float* in, float* out, std::uint8_t* winners) {
+  ForwardBlock block(conv, samples, in);
+  const bool is_placed_once = IsPlacedOnce(conv);
+  for (std::size_t k = 0; k < conv.filters; ++k) {
+    if (is_placed_once) PrefetchLeaves<kDepth>(conv, k + kTreesAhead, samples, in);
+    const FilterOutput filter_out(conv, k, samples, out, winners);
+    if (IsWorthPruning(conv, k, samples))
+      ForwardPruned(conv, k, samples, block, filter_out);
+    else if (conv.pool == 1)
+      ForwardPlain(conv, samples, WholeTree<kDepth>(conv, k, samples, in), filter_out);
+    else
+      ForwardPooled(conv, samples, WholeTree<kDepth>(conv, k, samples, in), filter_out);
+  }
+}
+
+void TreeForward(const TreeConv& conv, std::size_t samples, const float* in, float* out, std::uint8_t* winners) {
+  switch (conv.depth) {
+    case 1:
+      return ForwardOfDepth<1>(conv, samples, in, out, winners);
+    case 2:
+      return ForwardOfDepth<2>(conv, samples, in, out, winners);
+    case 3:
+      return ForwardOfDepth<3>(conv, samples, in, out, winners);
+    default:
+      return ForwardOfDepth<4>(conv, samples, in, out, winners);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace firn::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace firn::kernels {
+HWY_EXPORT(TreeForward);
+
+void tree_conv_forward(const TreeConv& conv, std::size_t samples, const float* in, float* out, std::uint8_t* winners) {
+  FIRN_CHECK(conv.depth >= 1 && conv.depth <= kMaxTreeDepth && conv.programs != nullptr);
+  FIRN_CHECK(conv.pool == 1 || (conv.pool == 2 && winners != nullptr));
+  FIRN_CHECK(samples % 16 == 0);
+  HWY_DYNAMIC_DISPATCH(TreeForward)(conv, samples, in, out, winners);
+}
+
+}  // namespace firn::kernels
+#endif  // HWY_ONCE
