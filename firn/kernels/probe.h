@@ -5,12 +5,25 @@
 
 namespace firn::kernels {
 
-struct FmaRate {
-  double per_second = 0;  // fused multiply-adds of single floats (not of vectors), on the calling thread
-  double per_cycle = 0;   // of 8-float vectors: two on most cores, whatever their vector width
+// Cycles per second by two chains of dependent instructions that have nothing in common. Each is right as long as the
+// CPU takes the cycles that we assume; where they disagree, one of them was shortened or takes longer than assumed.
+struct ClockRate {
+  double by_multiplications = 0;  // 64-bit, three cycles each
+  double by_additions = 0;        // and exclusive ors, of two registers, one cycle each
+
+  // The lower one: no CPU is known to lengthen either chain, but some execute additions before they are due.
+  double hertz() const { return by_multiplications < by_additions ? by_multiplications : by_additions; }
+  bool is_plausible() const;  // they differ by less than a tenth
 };
 
-// Takes about `seconds`. The clock rate is measured by a chain of additions, one a cycle.
+struct FmaRate {
+  double per_second = 0;  // fused multiply-adds of single floats (not of vectors), on the calling thread
+  ClockRate clock;        // in the same time
+  // Vectors of 8 floats: two on most cores, four where two units take 16 floats each.
+  double per_cycle() const { return per_second / 8 / clock.hertz(); }
+};
+
+// Takes about `seconds`.
 FmaRate measure_fma_rate(double seconds);
 
 // Bytes per second of c[i] = a[i] + k * b[i] over three arrays of `bytes` in all, on the calling thread.

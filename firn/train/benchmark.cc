@@ -8,7 +8,6 @@
 #include "firn/base/clock.h"
 #include "firn/base/random.h"
 #include "firn/data/augment.h"
-#include "firn/kernels/probe.h"
 #include "firn/train/input.h"
 #include "firn/train/optimizer.h"
 #include "firn/train/step.h"
@@ -33,9 +32,12 @@ Dataset random_images(const StepBenchmarkSettings& s) {
   return data;
 }
 
-void freeze_convolutions(Model& model) {
+void freeze(Model& model, const StepBenchmarkSettings& s) {
+  RandomSequence random(1, "benchmark/frozen");
   for (Neurons* group : model.neurons())
-    if (group->convolutional) std::ranges::fill(group->frozen, static_cast<std::int8_t>(Gate::kA));
+    for (std::int8_t& slot : group->frozen)
+      if ((s.freeze_convolutions && group->convolutional) || random.uniform() < static_cast<float>(s.frozen))
+        slot = static_cast<std::int8_t>(Gate::kA);
 }
 
 double quantile(std::vector<double> values, double q) {
@@ -53,28 +55,28 @@ void count_work(const Model& model, std::size_t first, std::size_t batch, StepBe
   }
 }
 
-// Fused operations per second of all threads at once: cores share power, caches and memory.
-double measure_machine(Threads& threads, StepBenchmark& result) {
+// All threads at once: cores share power, caches and memory.
+void measure_machine(Threads& threads, StepBenchmark& result) {
   std::vector<FmaRate> fma(static_cast<std::size_t>(threads.count()));
   std::vector<double> triad(fma.size());
   threads.for_each(fma.size(), [&](std::size_t i, std::size_t) { fma[i] = measure_fma_rate(0.4); });
   threads.for_each(triad.size(),
                    [&](std::size_t i, std::size_t) { triad[i] = measure_triad_rate(std::size_t{6} << 20, 0.3); });
   const double threads_used = static_cast<double>(fma.size());
-  double per_second = 0;
   for (const FmaRate& rate : fma) {
-    per_second += rate.per_second;
-    result.fma_per_cycle += rate.per_cycle / threads_used;
+    result.fma_per_second += rate.per_second;
+    result.fma_per_cycle += rate.per_cycle() / threads_used;
+    result.clock.by_multiplications += rate.clock.by_multiplications / threads_used;
+    result.clock.by_additions += rate.clock.by_additions / threads_used;
   }
   result.cache_bytes_per_second = std::accumulate(triad.begin(), triad.end(), 0.0);
-  return per_second;
 }
 
 }  // namespace
 
 StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads, Ranks& ranks) {
   StepBenchmark result;
-  const double fused_per_second = measure_machine(threads, result);
+  measure_machine(threads, result);
 
   const Dataset data = random_images(s);
   std::vector<std::uint32_t> indices(data.train.count());
@@ -82,7 +84,7 @@ StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads, R
   const Encoder encoder = fit_encoder(s.encode, data, indices);
   const auto model =
       build_model(s.model, encoder.output_shape(), s.classes, 1, standard_layer_kinds(), encoder.bits_per_value());
-  if (s.freeze_convolutions) freeze_convolutions(*model);
+  freeze(*model, s);
   const Augmenter augmenter(s.augment, data, 1);
   TrainingInput input(data.train, encoder, augmenter, BatchOrder(indices, s.batch, 1), model->input(), s.shard,
                       threads.count());
@@ -128,8 +130,8 @@ StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads, R
   const double samples = static_cast<double>(s.batch);
   const double forward_operations = 3 * samples * static_cast<double>(result.forward_applications);
   const double backward_operations = 12 * samples * static_cast<double>(result.backward_applications);
-  result.forward_bound_ms = 1e3 * forward_operations / fused_per_second;
-  result.bound_ms = 1e3 * (forward_operations + backward_operations) / fused_per_second;
+  result.forward_bound_ms = 1e3 * forward_operations / result.fma_per_second;
+  result.bound_ms = 1e3 * (forward_operations + backward_operations) / result.fma_per_second;
   result.row_bound_ms = 1e3 * static_cast<double>(result.row_bytes) / result.cache_bytes_per_second;
   const double applications = samples * static_cast<double>(result.forward_applications + result.backward_applications);
   result.gate_ns = 1e6 * workers * (result.forward_ms + result.backward_ms) / applications;

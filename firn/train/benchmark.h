@@ -8,6 +8,7 @@
 #include "firn/base/shape.h"
 #include "firn/base/threads.h"
 #include "firn/encode/encoder.h"
+#include "firn/kernels/probe.h"
 #include "firn/model/build.h"
 #include "firn/train/settings.h"
 
@@ -22,6 +23,7 @@ struct StepBenchmarkSettings {
   std::string augment = "flip-crop";
   std::size_t batch = 128, shard = 32;
   bool freeze_convolutions = false;
+  double frozen = 0;       // this fraction of all neurons is frozen, at random
   std::size_t steps = 30;  // measured, after warm-up
   std::size_t warm_up = 5;
 };
@@ -39,10 +41,16 @@ struct StepBenchmark {
   double gate_ns = 0;  // nanoseconds of thread time per gate application, forward and backward
 
   // The yardsticks of the same run, all threads together.
-  double fma_per_cycle = 0;  // vector operations a cycle and thread
-  double bound_ms = 0;       // 3 fused operations per application forward, 12 backward
+  double fma_per_second = 0;  // of single floats
+  double fma_per_cycle = 0;   // vectors of 8 floats per cycle and thread
+  ClockRate clock;            // mean of the threads
+  double bound_ms = 0;        // 3 fused operations per application forward, 12 backward
   double forward_bound_ms = 0;
   double cache_bytes_per_second = 0, row_bound_ms = 0;
+
+  // Need operations per second and no clock: they are known whatever the CPU is.
+  double step_over_bound() const { return step_ms / bound_ms; }
+  double forward_over_bound() const { return forward_ms / forward_bound_ms; }
 };
 
 // Trains on random images; nothing is read from disk. Over several ranks, each reports what it has measured itself.
