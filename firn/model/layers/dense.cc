@@ -29,15 +29,11 @@ class DenseStack final : public Layer {
   std::size_t sum_width() const override { return 4; }
   std::size_t sum_row(std::size_t index, std::size_t i) const override { return places_[index][i]; }
 
-  void prepare(Threads& threads) override {
-    for (std::size_t level = 0; level < depth(); ++level) {
-      const Neurons& neurons = *this->neurons()[level];
-      const std::vector<std::uint32_t>& place = places_[level];
-      for_each_block(neurons.count(), threads, [&](std::size_t first, std::size_t count) {
-        mix_coefficients(count, neurons.forward_weights.row(first), &place[first], coefficients_.data());
-        for (std::size_t i = first; i < first + count; ++i) is_frozen_[place[i]] = neurons.frozen[i] >= 0;
-      });
-    }
+  void take_weights(std::size_t index, std::size_t first, RowList rows) override {
+    const Neurons& neurons = *this->neurons()[index];
+    const std::uint32_t* place = &places_[index][first];
+    mix_coefficients(rows, neurons.forward_weights.row(first), place, coefficients_.data());
+    for (std::size_t r = 0; r < rows.count; ++r) is_frozen_[place[rows[r]]] = neurons.frozen[first + rows[r]] >= 0;
   }
 
   void forward(const ForwardRows& rows) const override {
@@ -59,9 +55,9 @@ class DenseStack final : public Layer {
     }
   }
 
-  void weight_gradient(std::size_t index, const float* sums, std::size_t first, std::size_t count,
+  void weight_gradient(std::size_t index, const float* sums, std::size_t first, RowList rows,
                        float* grad_weights) const override {
-    expand_sums(count, sums, &places_[index][first], grad_weights);
+    expand_sums(rows, sums, &places_[index][first], grad_weights);
   }
 
  private:
