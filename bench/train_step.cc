@@ -63,9 +63,9 @@ class Training {
   }
 
   void run() {
-    step_.run(input_, plan_);
     gradients_.assign(step_.scores(), temperatures_);
-    optimizer_->update(*model_, gradients_, optimizer_settings_.learning_rate, threads_);
+    optimizer_->start(optimizer_settings_.learning_rate);
+    step_.run(input_, plan_, [this](const Model::RowBlock& rows) { optimizer_->move_rows(*model_, gradients_, rows); });
   }
   const StepTimes& times() { return step_.times(); }
   bool equals(const Training& other) const {

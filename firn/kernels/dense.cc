@@ -48,7 +48,7 @@ void DenseBackwardRows(const DenseGates& gates, std::size_t samples, const float
     const std::size_t row_a = gates.wires[2 * n] * samples, row_b = gates.wires[2 * n + 1] * samples;
     const float* c = gates.coefficients + 4 * n;
     const FloatVec ca = hn::Set(d, c[1]), cb = hn::Set(d, c[2]), cab = hn::Set(d, c[3]);
-    const bool trains = gates.frozen == nullptr || !gates.frozen[n];
+    const bool trains = gates.frozen == nullptr || gates.frozen[n] < 0;
     FloatVec s0 = hn::Zero(d), sa = s0, sb = s0, sab = s0;
     for (std::size_t s = 0; s < samples; s += kLanes) {
       const FloatVec up = hn::Load(d, grad_out + n / gates.grad_run * samples + s);

@@ -11,7 +11,7 @@ struct DenseGates {
   std::size_t neurons = 0;
   const std::uint32_t* wires = nullptr;  // [neurons][2] input rows
   const float* coefficients = nullptr;   // [neurons][4], each for 1, a, b, ab
-  const std::uint8_t* frozen = nullptr;  // [neurons] non-zero: no weight gradient wanted; may be null
+  const std::int8_t* frozen = nullptr;   // [neurons] not negative: no weight gradient wanted; may be null
   std::size_t grad_run = 1;              // neurons that share one row of grad_out
 };
 

@@ -1,7 +1,6 @@
 #include "firn/kernels/update.h"
 
 #include "firn/base/error.h"
-#include "firn/kernels/mixture.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "firn/kernels/update.cc"
@@ -98,26 +97,36 @@ double SquaredGradient(std::size_t rows, const GradientRows& gradient) {
 // One pass over the parts, whatever their number: sums of complete subtrees wait on a stack, the largest at the bottom,
 // as the ones of a binary counter of the shards read so far. Four shards at a time are a subtree of their own, which is
 // all there is to do for the usual batch of four.
+HWY_INLINE FloatVec SumOfShards(FloatTag d, std::size_t shards, const float* const* HWY_RESTRICT parts, std::size_t i) {
+  const std::size_t fours = shards / 4;
+  FloatVec waiting[64];
+  const auto load = [&](std::size_t shard) HWY_ATTR { return hn::Load(d, parts[shard] + i); };
+  std::size_t height = 0;
+  for (std::size_t four = 0; four < fours; ++four) {
+    const std::size_t s = 4 * four;
+    FloatVec sum = hn::Add(hn::Add(load(s), load(s + 1)), hn::Add(load(s + 2), load(s + 3)));
+    for (std::size_t carry = four; carry % 2 == 1; carry /= 2) sum = hn::Add(waiting[--height], sum);
+    waiting[height++] = sum;
+  }
+  if (shards % 4 >= 2) waiting[height++] = hn::Add(load(4 * fours), load(4 * fours + 1));
+  if (shards % 2 == 1) waiting[height++] = load(shards - 1);
+  FloatVec sum = waiting[--height];
+  while (height > 0) sum = hn::Add(waiting[--height], sum);
+  return sum;
+}
+
 void AddShards(std::size_t shards, const float* const* HWY_RESTRICT parts, std::size_t first, std::size_t count,
                float* total) {
   const FloatTag d;
-  const std::size_t fours = shards / 4;
-  FloatVec waiting[64];
-  for (std::size_t i = first; i < first + count; i += kLanes) {
-    const auto load = [&](std::size_t shard) HWY_ATTR { return hn::Load(d, parts[shard] + i); };
-    std::size_t height = 0;
-    for (std::size_t four = 0; four < fours; ++four) {
-      const std::size_t s = 4 * four;
-      FloatVec sum = hn::Add(hn::Add(load(s), load(s + 1)), hn::Add(load(s + 2), load(s + 3)));
-      for (std::size_t carry = four; carry % 2 == 1; carry /= 2) sum = hn::Add(waiting[--height], sum);
-      waiting[height++] = sum;
-    }
-    if (shards % 4 >= 2) waiting[height++] = hn::Add(load(4 * fours), load(4 * fours + 1));
-    if (shards % 2 == 1) waiting[height++] = load(shards - 1);
-    FloatVec sum = waiting[--height];
-    while (height > 0) sum = hn::Add(waiting[--height], sum);
-    hn::Store(sum, d, total + i);
-  }
+  for (std::size_t i = first; i < first + count; i += kLanes) hn::Store(SumOfShards(d, shards, parts, i), d, total + i);
+}
+
+void AddShardRows(std::size_t shards, const float* const* HWY_RESTRICT parts, std::size_t first, RowList rows,
+                  float* HWY_RESTRICT total) {
+  const FloatTag d;
+  for (std::size_t r = 0; r < rows.count; ++r)
+    for (std::size_t i = rows[r] * kSlots; i < (rows[r] + 1) * kSlots; i += kLanes)
+      hn::Store(SumOfShards(d, shards, parts, first * kSlots + i), d, total + i);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -131,6 +140,7 @@ HWY_EXPORT(SgdRows);
 HWY_EXPORT(WriteGradient);
 HWY_EXPORT(SquaredGradient);
 HWY_EXPORT(AddShards);
+HWY_EXPORT(AddShardRows);
 
 bool adam_rows(const AdamStep& step, std::size_t rows, const GradientRows& gradient, float* logits, float* first_moment,
                float* second_moment) {
@@ -152,6 +162,11 @@ double squared_gradient(std::size_t rows, const GradientRows& gradient) {
 void add_shards(std::size_t shards, const float* const* parts, std::size_t first, std::size_t count, float* total) {
   FIRN_CHECK(shards > 0 && first % 16 == 0 && count % 16 == 0);
   HWY_DYNAMIC_DISPATCH(AddShards)(shards, parts, first, count, total);
+}
+
+void add_shard_rows(std::size_t shards, const float* const* parts, std::size_t first, RowList rows, float* total) {
+  FIRN_CHECK(shards > 0);
+  HWY_DYNAMIC_DISPATCH(AddShardRows)(shards, parts, first, rows, total);
 }
 
 }  // namespace firn::kernels

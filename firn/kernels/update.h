@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "firn/kernels/mixture.h"
+
 namespace firn::kernels {
 
 // The gradient of some rows of logits as a backward pass leaves it: that of logit k of row r is
@@ -47,5 +49,8 @@ double squared_gradient(std::size_t rows, const GradientRows& gradient);
 // total[i] = the sum of parts[0][i], parts[1][i], ... in the order of the tree of base/pairwise_tree.h, for i in
 // [first, first + count), both multiples of 16. `total` may be one of the parts.
 void add_shards(std::size_t shards, const float* const* parts, std::size_t first, std::size_t count, float* total);
+
+// The same for some rows of sixteen, numbered from row `first` of the parts; total is [rows][16], from that row on.
+void add_shard_rows(std::size_t shards, const float* const* parts, std::size_t first, RowList rows, float* total);
 
 }  // namespace firn::kernels

@@ -90,10 +90,18 @@ void Layer::visit_state(StateVisitor& visitor) {
   }
 }
 
+void Layer::update_rows(std::size_t index, const WeightPlan& plan, std::size_t first, std::size_t count) {
+  for_each_chunk(first, count, [&](std::size_t chunk, std::size_t rows) {
+    RowNumbers room;
+    take_weights(index, chunk, neurons_[index]->update_weights(plan, chunk, rows, room));
+  });
+}
+
 void Layer::rewire() {
   for (const Neurons* neurons : neurons_) neurons->check_state();
   for (const LayerDescription& part : parts_) check_wiring(part);
   derive();
+  for (Neurons* neurons : neurons_) neurons->forget_settled();
 }
 
 std::string Layer::describe() const {

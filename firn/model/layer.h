@@ -77,13 +77,19 @@ class Layer {
   // Which of the rows belongs to neuron `i` of neurons()[index].
   virtual std::size_t sum_row([[maybe_unused]] std::size_t index, std::size_t i) const { return i; }
 
-  // Takes over forward weights and frozen slots of the neurons; once per step, before the shards run.
+  // Takes over the forward weights and frozen slots of some rows of neurons()[index], numbered from `first`: all that
+  // have changed since the last step, before the shards run. Several calls at once, each for other rows.
+  virtual void take_weights([[maybe_unused]] std::size_t index, [[maybe_unused]] std::size_t first, RowList) {}
+  // Then, once per step.
   virtual void prepare(Threads&) {}
+  // Fresh weights for rows [first, first + count) of neurons()[index], and takes them over; after its begin_update().
+  void update_rows(std::size_t index, const WeightPlan& plan, std::size_t first, std::size_t count);
   virtual void forward(const ForwardRows& rows) const = 0;
   virtual void backward(const BackwardRows& rows) const = 0;
 
-  // Gradient of the loss in the mixture weights of neurons()[index], rows [first, first + count), from summed sums.
-  virtual void weight_gradient(std::size_t index, const float* sums, std::size_t first, std::size_t count,
+  // Gradient of the loss in the mixture weights of some rows of neurons()[index], numbered from `first`, from summed
+  // sums; grad_weights is [rows][16], from row `first` on.
+  virtual void weight_gradient(std::size_t index, const float* sums, std::size_t first, RowList rows,
                                float* grad_weights) const = 0;
 
   // Each part with every neuron replaced by its frozen or largest slot.

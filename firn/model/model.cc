@@ -35,9 +35,13 @@ Model::Model(NetworkDescription description, const Initialization& initializatio
   FIRN_CHECK(head().groups > 0 && layers_.back()->output().shape.size() % head().groups == 0);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     for (Neurons* group : layers_[i]->neurons()) neurons_.push_back(group);
+    std::size_t index = 0;
     for (LayerDescription& part : layers_[i]->parts())
-      if (part.gates > 0) homes_.push_back({i, &part});
+      if (part.gates > 0) homes_.push_back({i, index++, &part});
   }
+  for (std::size_t g = 0; g < neurons_.size(); ++g)
+    for (std::size_t first = 0; first < neurons_[g]->count(); first += kRowBlock)
+      blocks_.push_back({g, first, std::min(kRowBlock, neurons_[g]->count() - first)});
   if (layers_.back()->reads_gradient_runs()) head_run_ = layers_.back()->output().shape.size() / head().groups;
 }
 
@@ -85,16 +89,31 @@ Workspace Model::make_workspace(std::size_t samples, bool with_gradients) const 
 
 ShardSums Model::make_sums() const {
   ShardSums sums;
-  for (const auto& layer : layers_)
-    sums.layers.emplace_back((layer->sum_rows() * layer->sum_width() + kSlots - 1) / kSlots, kSlots);
+  for (std::size_t l = 0; l < layers_.size(); ++l) sums.layers.emplace_back(sum_rows(l), kSlots);
   return sums;
+}
+
+std::size_t Model::sum_rows(std::size_t layer) const {
+  return (layers_[layer]->sum_rows() * layers_[layer]->sum_width() + kSlots - 1) / kSlots;
 }
 
 void Model::prepare(const std::vector<WeightPlan>& plans, Threads& threads) {
   FIRN_CHECK(plans.size() == 1 || plans.size() == neurons_.size());
-  for (std::size_t i = 0; i < neurons_.size(); ++i)
-    neurons_[i]->update_weights(plans[plans.size() == 1 ? 0 : i], threads);
+  const auto plan_of = [&](std::size_t group) -> const WeightPlan& { return plans[plans.size() == 1 ? 0 : group]; };
+  for (std::size_t g = 0; g < neurons_.size(); ++g) neurons_[g]->begin_update(plan_of(g));
+  for_each_row_block(threads, [&](const RowBlock& block) {
+    layers_[layer_of(block.group)]->update_rows(index_in_layer(block.group), plan_of(block.group), block.first,
+                                                block.count);
+  });
   for (const auto& layer : layers_) layer->prepare(threads);
+}
+
+void Model::take_weights(std::size_t layer, Threads& threads) {
+  for_each_row_block(threads, [&](const RowBlock& block) {
+    if (layer_of(block.group) == layer)
+      layers_[layer]->take_weights(index_in_layer(block.group), block.first, block.count);
+  });
+  layers_[layer]->prepare(threads);
 }
 
 void Model::forward_layers(Workspace& w, std::size_t first, std::size_t last) const {

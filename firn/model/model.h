@@ -56,19 +56,36 @@ class Model {
   std::span<Neurons* const> neurons() { return neurons_; }
   std::span<const Neurons* const> neurons() const { return neurons_; }
   std::size_t parameters() const;  // logits
-  // Where the neurons of a group are: the index of their layer, and how they are wired.
+  // Where the neurons of a group are: the index of their layer, their index there, and how they are wired.
   std::size_t layer_of(std::size_t group) const { return homes_[group].layer; }
+  std::size_t index_in_layer(std::size_t group) const { return homes_[group].index; }
   const LayerDescription& wiring(std::size_t group) const { return *homes_[group].wiring; }
   LayerDescription& wiring(std::size_t group) { return *homes_[group].wiring; }
+
+  // Blocks of at most kRowBlock consecutive rows, each of one Neurons, which cover all of them.
+  struct RowBlock {
+    std::size_t group, first, count;
+  };
+  std::span<const RowBlock> row_blocks() const { return blocks_; }
+  // Calls body(block) for every one of them, in parallel: one stretch of parallel work for the whole model, because
+  // starting and ending one for each of a dozen layers takes longer than the work on small ones.
+  template <class Body>
+  void for_each_row_block(Threads& threads, const Body& body) const {
+    threads.for_each(blocks_.size(), [&](std::size_t b, std::size_t) { body(blocks_[b]); });
+  }
 
   // How many layers, from the input, hold nothing that still learns.
   std::size_t frozen_prefix() const;
 
   Workspace make_workspace(std::size_t samples, bool with_gradients) const;
   ShardSums make_sums() const;
+  std::size_t sum_rows(std::size_t layer) const;  // of sixteen floats, in ShardSums
 
   // Weights from logits, and everything derived from them; plans has one entry per Neurons, or one for all.
   void prepare(const std::vector<WeightPlan>& plans, Threads& threads);
+
+  // What a layer derives from forward weights, after somebody has changed these by hand.
+  void take_weights(std::size_t layer, Threads& threads);
 
   // Layers [first, last) on values[first], which the caller has filled.
   void forward_layers(Workspace& workspace, std::size_t first, std::size_t last) const;
@@ -92,10 +109,11 @@ class Model {
   std::vector<std::unique_ptr<Layer>> layers_;
   std::vector<Neurons*> neurons_;
   struct Home {
-    std::size_t layer;
+    std::size_t layer, index;
     LayerDescription* wiring;
   };
-  std::vector<Home> homes_;   // one per Neurons
+  std::vector<Home> homes_;  // one per Neurons
+  std::vector<RowBlock> blocks_;
   std::size_t head_run_ = 1;  // rows of the last hidden layer that share one gradient row
 };
 

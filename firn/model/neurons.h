@@ -1,6 +1,8 @@
 // A named set of neurons: sixteen logits each, their mixture weights of the current step, and which are frozen.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,6 +17,10 @@
 namespace firn::model {
 
 inline constexpr std::int8_t kNotFrozen = -1;
+
+// Rows that go from kernel to kernel together, so that they are still in L1: 8 KB of weights, as much of scores.
+inline constexpr std::size_t kRowChunk = 128;
+using RowNumbers = std::array<std::uint32_t, kRowChunk>;
 
 // How logits become weights in one step. Training chooses; the default is the plain soft mixture.
 struct WeightPlan {
@@ -40,8 +46,18 @@ struct Neurons {
   // The slot that counts when the network is made discrete: frozen, or the largest logit (lowest index wins ties).
   std::vector<std::uint8_t> chosen_slots() const;
 
-  // Fills forward_weights and, where they differ, backward_weights. Frozen rows are one-hot in both.
-  void update_weights(const WeightPlan& plan, Threads& threads);
+  // A step begins: makes room for backward_weights where the plan needs them.
+  void begin_update(const WeightPlan& plan);
+  // Fills rows [first, first + count), a chunk at most, of forward_weights and, where they differ, of backward_weights.
+  // Frozen rows are one-hot in both, and are left alone where they have been written before. Returns the rows that were
+  // written, numbered from `first`.
+  RowList update_weights(const WeightPlan& plan, std::size_t first, std::size_t count, RowNumbers& room);
+
+  // The rows of a chunk that are not frozen, numbered from `first`.
+  RowList relaxed_rows(std::size_t first, std::size_t count, RowNumbers& room) const;
+
+  // All rows count as new: whoever has taken over weights of frozen rows no longer has them where they belong.
+  void forget_settled();
 
   // The softmax weights that logit gradients use.
   const Matrix<float>& gradient_weights() const { return separate_backward ? backward_weights : forward_weights; }
@@ -59,7 +75,9 @@ struct Neurons {
   bool separate_backward = false;
 
  private:
-  void mix_rows(const WeightPlan& plan, std::size_t first, std::size_t rows);
+  void mix_rows(const WeightPlan& plan, std::size_t first, const RowList& rows);
+
+  std::vector<std::int8_t> settled_;  // [count] the slot whose one-hot row stands in the weights, or kNotFrozen
 };
 
 // Deterministic: slot 3 ("a") gets `residual`, all other logits 0.
@@ -68,6 +86,12 @@ void initialize_residual(Neurons& neurons, float residual);
 void initialize_gaussian(Neurons& neurons, RandomSequence& random);
 
 inline constexpr std::size_t kRowBlock = 1024;
+
+// Calls body(first, count) for consecutive chunks of rows [first, first + count).
+template <class Body>
+void for_each_chunk(std::size_t first, std::size_t count, const Body& body) {
+  for (std::size_t i = 0; i < count; i += kRowChunk) body(first + i, std::min(kRowChunk, count - i));
+}
 
 // Calls body(first, count) for consecutive blocks of at most kRowBlock rows, in parallel.
 template <class Body>

@@ -18,7 +18,7 @@ Policies::Policies(const Config& config, Experiment& experiment, Threads& thread
     : freezer_(*experiment.model, resolve_scope(*experiment.model, config.freeze.scope)) {
   Model& model = *experiment.model;
   if (config.resample.enabled) resampler_.emplace(model, resample_settings(config), config.seed, threads);
-  if (config.area.weight > 0) area_.emplace(model, config.area, threads);
+  if (config.area.weight > 0) area_.emplace(model, config.area);
   const std::uint64_t seed = config.freeze.seed != 0 ? config.freeze.seed : config.seed;
   StrategyContext context{config.freeze, model, freezer_, threads, seed, config.train.steps};
   context.redraw = [this](std::size_t group, std::size_t i) {

@@ -83,8 +83,8 @@ const AreaTarget& find_area_target(std::string_view name) {
   return entry_named(name, kTargets, "target of area.target");
 }
 
-AreaPrice::AreaPrice(const Model& model, const AreaSettings& settings, Threads& threads)
-    : areas_(find_area_target(settings.target).areas), threads_(threads) {
+AreaPrice::AreaPrice(const Model& model, const AreaSettings& settings)
+    : areas_(find_area_target(settings.target).areas) {
   std::size_t gates = 0;
   for (std::size_t l = 0; l < model.layer_count(); ++l)
     for (const LayerDescription& part : model.layer(l).parts())
@@ -97,17 +97,14 @@ AreaPrice::AreaPrice(const Model& model, const AreaSettings& settings, Threads& 
 }
 
 void AreaPrice::before_update(const ScoreView& view) {
-  for (std::size_t g = 0; g < prices_.size(); ++g) {
-    const Neurons& neurons = *view.model.neurons()[g];
-    for_each_block(neurons.count(), threads_, [&](std::size_t first, std::size_t count) {
-      for (std::size_t i = first; i < first + count; ++i) {
-        if (neurons.frozen[i] != kNotFrozen) continue;
-        const float mean = expected_area(neurons, areas_, i);
-        float* scores = view.scores[g].row(i);
-        for (std::size_t k = 0; k < kSlots; ++k)
-          scores[k] += prices_[g] * (areas_[static_cast<std::size_t>(neurons.gate(i, k))] - mean);
-      }
-    });
+  const auto& [group, first, count] = view.rows;
+  const Neurons& neurons = *view.model.neurons()[group];
+  for (std::size_t i = first; i < first + count; ++i) {
+    if (neurons.frozen[i] != kNotFrozen) continue;
+    const float mean = expected_area(neurons, areas_, i);
+    float* scores = view.scores + (i - first) * kSlots;
+    for (std::size_t k = 0; k < kSlots; ++k)
+      scores[k] += prices_[group] * (areas_[static_cast<std::size_t>(neurons.gate(i, k))] - mean);
   }
 }
 

@@ -30,8 +30,7 @@ const AreaTarget& find_area_target(std::string_view name);
 // placed P times counts P times, because so often its gate will be there; what simplification saves is not foreseen.
 class AreaPrice final : public Hook {
  public:
-  // The model and the threads must outlive this.
-  AreaPrice(const Model& model, const AreaSettings& settings, Threads& threads);
+  AreaPrice(const Model& model, const AreaSettings& settings);
 
   std::string name() const override { return "area"; }
   void before_update(const ScoreView& view) override;
@@ -41,7 +40,6 @@ class AreaPrice final : public Hook {
 
  private:
   const std::array<float, kGates>& areas_;
-  Threads& threads_;
   std::vector<float> prices_;  // per Neurons: what a unit of area costs a neuron, over all of its placements
 };
 

@@ -90,6 +90,7 @@ StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads, R
                       threads.count());
   BatchStep step(*model, loss_from_name("cross-entropy"), s.batch, s.shard, threads, ranks);
   const auto optimizer = make_optimizer(*model, s.optimizer);
+  const bool at_once = !optimizer->needs_all_gradients();  // as in training
   LogitGradients gradients(*model);
   const std::vector<float> temperatures(model->neurons().size(), 1.f);
   const std::vector<WeightPlan> plan(1);
@@ -101,10 +102,13 @@ StepBenchmark benchmark_step(const StepBenchmarkSettings& s, Threads& threads, R
     if (i == s.warm_up + 1) bytes_before = ranks.bytes_sent(), messages_before = ranks.messages_sent();
     const Stopwatch whole;
     input.select(i);
-    step.run(input, plan);
-    const Stopwatch optimizing;
     gradients.assign(step.scores(), temperatures);
-    optimizer->update(*model, gradients, s.optimizer.learning_rate, threads);
+    if (at_once) optimizer->start(s.optimizer.learning_rate);
+    step.run(input, plan, [&](const Model::RowBlock& rows) {
+      if (at_once) optimizer->move_rows(*model, gradients, rows);
+    });
+    const Stopwatch optimizing;
+    if (!at_once) optimizer->update(*model, gradients, s.optimizer.learning_rate, threads);
     const double optimize_time = optimizing.seconds(), whole_time = whole.seconds();
     if (i <= s.warm_up) continue;
     const StepTimes& t = step.times();

@@ -2,15 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace firn::training {
 
-LogitGradients::LogitGradients(const Model& model) : model_(model) {
-  std::size_t most = 0;
-  for (const Neurons* group : model.neurons()) most = std::max(most, (group->count() + kRowBlock - 1) / kRowBlock);
-  partial_.resize(most);
-}
+LogitGradients::LogitGradients(const Model& model) : model_(model), partial_(model.row_blocks().size()) {}
 
 void LogitGradients::assign(const std::vector<Matrix<float>>& scores, std::span<const float> temperatures) {
   scores_ = &scores;
@@ -19,17 +14,17 @@ void LogitGradients::assign(const std::vector<Matrix<float>>& scores, std::span<
 }
 
 double LogitGradients::norm(Threads& threads) {
+  const std::span<const Model::RowBlock> blocks = model_.row_blocks();
+  threads.for_each(blocks.size(), [&](std::size_t b, std::size_t) {
+    partial_[b] = squared_gradient(blocks[b].count, rows(blocks[b].group, blocks[b].first));
+  });
+  // Blocks are added in their order, whichever thread made them.
   double total = 0;
-  const auto neurons = model_.neurons();
-  for (std::size_t g = 0; g < neurons.size(); ++g) {
-    for_each_block(neurons[g]->count(), threads, [&](std::size_t first, std::size_t count) {
-      partial_[first / kRowBlock] = squared_gradient(count, rows(g, first));
-    });
-    // Blocks are added in their order, whichever thread made them.
-    const std::size_t blocks = (neurons[g]->count() + kRowBlock - 1) / kRowBlock;
-    const double squares =
-        std::accumulate(partial_.begin(), partial_.begin() + static_cast<std::ptrdiff_t>(blocks), 0.0);
-    total += squares / (static_cast<double>(temperatures_[g]) * temperatures_[g]);
+  for (std::size_t b = 0; b < blocks.size();) {
+    const std::size_t group = blocks[b].group;
+    double squares = 0;
+    for (; b < blocks.size() && blocks[b].group == group; ++b) squares += partial_[b];
+    total += squares / (static_cast<double>(temperatures_[group]) * temperatures_[group]);
   }
   return std::sqrt(total);
 }

@@ -19,11 +19,13 @@ struct StepPlan {
   std::vector<WeightPlan> weights;  // one per Neurons
 };
 
-// The scores of a step, before the optimizer makes gradients of them. A hook that adds a term to the loss adds the
+// The scores of some rows, before the optimizer makes gradients of them. A hook that adds a term to the loss adds the
 // term's scores here: of slot k of a neuron, the derivative of the term in weight k less its mean under the weights.
+// Rows come in any order, and several threads bring them at once.
 struct ScoreView {
   const Model& model;
-  std::vector<Matrix<float>>& scores;  // per Neurons, [neurons][16]; meaningless where frozen
+  Model::RowBlock rows;
+  float* scores;  // [rows][16]; meaningless where frozen
 };
 
 // What a step has done. Weights, and with them argmax and scores, are those of the step's own forward pass; logits have

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "firn/base/error.h"
@@ -21,17 +20,25 @@ Optimizer::Optimizer(const Model& model, const OptimizerSettings& settings, std:
 
 const Neurons* Optimizer::update(Model& model, LogitGradients& gradients, double learning_rate, Threads& threads) {
   if (clip_ > 0) gradients.clip(clip_, threads);
+  start(learning_rate);
+  model.for_each_row_block(threads, [&](const Model::RowBlock& block) { move_rows(model, gradients, block); });
+  return finish(model);
+}
+
+void Optimizer::start(double learning_rate) {
+  damaged_ = groups_.size();
   begin(++updates_, learning_rate);
-  const Neurons* damaged = nullptr;
-  for (std::size_t g = 0; g < model.neurons().size(); ++g) {
-    std::atomic<bool> finite = true;
-    Neurons& group = *model.neurons()[g];
-    for_each_block(group.count(), threads, [&](std::size_t first, std::size_t rows) {
-      if (!move({g, first, rows, gradients.rows(g, first), group.logits.row(first)})) finite = false;
-    });
-    if (!finite && damaged == nullptr) damaged = &group;
+}
+
+void Optimizer::move_rows(Model& model, const LogitGradients& gradients, const Model::RowBlock& rows) {
+  float* logits = model.neurons()[rows.group]->logits.row(rows.first);
+  if (move({rows.group, rows.first, rows.count, gradients.rows(rows.group, rows.first), logits})) return;
+  for (std::size_t known = damaged_; rows.group < known && !damaged_.compare_exchange_weak(known, rows.group);) {
   }
-  return damaged;
+}
+
+const Neurons* Optimizer::finish(const Model& model) const {
+  return damaged_ < groups_.size() ? model.neurons()[damaged_] : nullptr;
 }
 
 void Optimizer::reset_row(std::size_t group, std::size_t row) {

@@ -4,6 +4,7 @@
 // rows, checkpoints and resets are done here, once.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -36,6 +37,14 @@ class Optimizer {
   // Neurons with a logit that is no longer finite, or null.
   const Neurons* update(Model& model, LogitGradients& gradients, double learning_rate, Threads& threads);
 
+  // The same in parts, for whoever has the gradients of a few rows at a time: start(), then move_rows() for all rows,
+  // in any order and several at once, then finish(). Clipping needs all gradients beforehand: then only update() will
+  // do.
+  bool needs_all_gradients() const { return clip_ > 0; }
+  void start(double learning_rate);
+  void move_rows(Model& model, const LogitGradients& gradients, const Model::RowBlock& rows);
+  const Neurons* finish(const Model& model) const;  // as update()
+
   // Forgets all about one row; the number of updates stays, as for every other row.
   void reset_row(std::size_t group, std::size_t row);
 
@@ -67,6 +76,7 @@ class Optimizer {
   std::vector<std::string> groups_;                 // names of the Neurons
   std::vector<std::vector<Matrix<float>>> memory_;  // [group][which], [neurons][16] each
   std::uint64_t updates_ = 0;
+  std::atomic<std::size_t> damaged_ = 0;  // the first Neurons with a logit that is not finite, or their number
 };
 
 struct OptimizerEntry {

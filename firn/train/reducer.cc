@@ -32,8 +32,15 @@ std::vector<TreeNode> largest_nodes(std::size_t count, const RankShare& share) {
 }
 
 Reducer::Reducer(const Model& model, std::size_t shards, Ranks& ranks)
-    : model_(model), ranks_(ranks), own_(ranks.own_share(shards)), shards_(shards), parts_(shards) {
-  if (ranks.is_alone()) return;
+    : model_(model), ranks_(ranks), own_(ranks.own_share(shards)), shards_(shards) {
+  if (ranks.is_alone()) {
+    for (std::size_t l = 0; l < model.layer_count(); ++l)
+      for (std::size_t first = 0, rows = model.sum_rows(l); first < rows; first += kRowBlock)
+        blocks_.push_back({l, first, std::min(kRowBlock, rows - first)});
+    parts_.resize(model.layer_count() * shards);
+    return;
+  }
+  parts_.resize(shards);
   for (int rank = 0; rank < ranks.size(); ++rank) nodes_.push_back(largest_nodes(shards, ranks.share_of(rank, shards)));
   node_sums_ = model.make_sums();
   std::size_t floats = 0;
@@ -62,13 +69,19 @@ void Reducer::reduce(const std::vector<ShardSums>& shards, std::size_t first_lay
 
 void Reducer::reduce_alone(const std::vector<ShardSums>& shards, std::size_t first_layer, ShardSums& total,
                            Threads& threads) {
-  for (std::size_t layer = first_layer; layer < total.layers.size(); ++layer) {
-    Matrix<float>& sum = total.layers[layer];
-    std::ranges::transform(shards, parts_.begin(), [&](const ShardSums& shard) { return shard.layers[layer].data(); });
-    for_each_block(sum.rows(), threads, [&](std::size_t first, std::size_t rows) {
-      add_shards(parts_.size(), parts_.data(), first * kSlots, rows * kSlots, sum.data());
-    });
-  }
+  for (std::size_t l = 0; l < total.layers.size(); ++l)
+    for (std::size_t s = 0; s < shards_; ++s) parts_[l * shards_ + s] = shards[s].layers[l].data();
+  threads.for_each(blocks_.size(), [&](std::size_t b, std::size_t) {
+    const SumBlock& block = blocks_[b];
+    if (block.layer < first_layer || total.layers[block.layer].rows() == 0) return;
+    add_shards(shards_, &parts_[block.layer * shards_], block.first * kSlots, block.rows * kSlots,
+               total.layers[block.layer].data());
+  });
+}
+
+void Reducer::add_rows(std::size_t layer, std::size_t first, const RowList& rows, float* sums) const {
+  FIRN_CHECK(adds_rows());
+  add_shard_rows(shards_, &parts_[layer * shards_], first, rows, sums);
 }
 
 // What is frozen is the same on all ranks, so that they agree about this without a word.

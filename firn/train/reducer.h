@@ -36,14 +36,24 @@ class Reducer {
 
   // total = the sum of all shards, layers from `first_layer` on, for neurons that are not frozen; the rest of it is
   // left as it was. The tree of base/pairwise_tree.h, and not the number of threads or ranks, decides the rounding.
+  // Where total has no room for a layer (an empty matrix), it is left out, for add_rows() to do.
   // `shards` are our own, `losses` are those of all shards, of which ours are known before and all of them afterwards.
   void reduce(const std::vector<ShardSums>& shards, std::size_t first_layer, ShardSums& total,
               std::vector<LossSum>& losses, Threads& threads);
+
+  // Sums of a layer row by row of sixteen, for whoever reads a row once and need not store it: rows numbered from
+  // `first`, of the shards of the last reduce(), which must still be there. Only alone: ranks exchange whole layers.
+  bool adds_rows() const { return ranks_.is_alone(); }
+  void add_rows(std::size_t layer, std::size_t first, const RowList& rows, float* sums) const;
 
  private:
   // Sums that are still needed, as a stretch of a layer's floats that lies at `packed` of a packed array.
   struct Stretch {
     std::size_t layer, first, count, packed;
+  };
+  // Sums of a layer that one thread adds up at a time, counted in rows of sixteen.
+  struct SumBlock {
+    std::size_t layer, first, rows;
   };
 
   void reduce_alone(const std::vector<ShardSums>& shards, std::size_t first_layer, ShardSums& total, Threads& threads);
@@ -58,8 +68,10 @@ class Reducer {
   Ranks& ranks_;
   RankShare own_;
   std::size_t shards_;
-  std::vector<const float*> parts_;           // of the layer at hand, one per shard
+  std::vector<const float*> parts_;           // one per shard: of every layer alone, of the layer at hand with ranks
   std::vector<std::vector<TreeNode>> nodes_;  // of every rank
+  // Alone only.
+  std::vector<SumBlock> blocks_;  // of all layers
   // With several ranks only.
   std::vector<Stretch> live_;
   std::vector<bool> is_live_;          // rows of the layer at hand

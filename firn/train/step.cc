@@ -52,9 +52,12 @@ BatchStep::BatchStep(Model& model, Loss loss, std::size_t batch, std::size_t sha
   worker_times_.resize(workers);
   shard_losses_.resize((batch + shard - 1) / shard);
   for (const Neurons* group : model.neurons()) scores_.emplace_back(group->count(), kSlots);
+  // Sixteen sums per neuron are the gradient in its weights, and nobody else reads them.
+  for (std::size_t l = 0; l < model.layer_count(); ++l)
+    if (reducer_.adds_rows() && model.layer(l).sum_width() == kSlots) total_.layers[l] = {};
 }
 
-LossSum BatchStep::run(BatchInput& input, const std::vector<WeightPlan>& plans) {
+LossSum BatchStep::run(BatchInput& input, const std::vector<WeightPlan>& plans, const ScoresReady& ready) {
   FIRN_CHECK(input.truths().size() <= batch_);
   Stopwatch watch;
   times_ = {};
@@ -73,7 +76,7 @@ LossSum BatchStep::run(BatchInput& input, const std::vector<WeightPlan>& plans) 
   watch = {};
   reducer_.reduce(shard_sums_, first_layer_, total_, shard_losses_, threads_);
   watch.add_to(times_.reduce);
-  compute_scores();
+  compute_scores(ready);
   watch.add_to(times_.gradients);
   return pairwise_sum(std::span<const LossSum>(shard_losses_));
 }
@@ -131,20 +134,26 @@ LossSum BatchStep::run_shard(BatchInput& input, std::size_t shard, std::size_t w
   return sum;
 }
 
-void BatchStep::compute_scores() {
-  std::size_t group = 0;
-  for (std::size_t l = 0; l < model_.layer_count(); ++l) {
-    const Layer& layer = model_.layer(l);
-    const auto neurons = layer.neurons();
-    for (std::size_t index = 0; index < neurons.size(); ++index, ++group) {
-      if (l < first_layer_) continue;
-      for_each_block(neurons[index]->count(), threads_, [&](std::size_t first, std::size_t count) {
-        float* rows = scores_[group].row(first);
-        layer.weight_gradient(index, total_.layers[l].data(), first, count, rows);
-        score_rows(count, rows, neurons[index]->gradient_weights().row(first), rows);
-      });
-    }
-  }
+// Sums, scores and whatever comes next, a few rows at a time: they are still in L1 from one to the other.
+void BatchStep::compute_scores(const ScoresReady& ready) {
+  model_.for_each_row_block(threads_, [&](const Model::RowBlock& block) {
+    const std::size_t l = model_.layer_of(block.group);
+    if (l < first_layer_) return;
+    const Neurons& neurons = *model_.neurons()[block.group];
+    for_each_chunk(block.first, block.count, [&](std::size_t first, std::size_t count) {
+      RowNumbers room;
+      const RowList rows = neurons.relaxed_rows(first, count, room);
+      if (rows.count == 0) return;
+      float* scores = scores_[block.group].row(first);
+      const Matrix<float>& sums = total_.layers[l];
+      if (sums.rows() == 0)
+        reducer_.add_rows(l, first, rows, scores);
+      else
+        model_.layer(l).weight_gradient(model_.index_in_layer(block.group), sums.data(), first, rows, scores);
+      score_rows(rows, scores, neurons.gradient_weights().row(first), scores);
+      if (ready) ready({block.group, first, count});
+    });
+  });
 }
 
 }  // namespace firn::training

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -42,8 +43,12 @@ class BatchStep {
   // Each rank runs some of the shards; the results are the same on all of them, and for any number of them.
   BatchStep(Model& model, Loss loss, std::size_t batch, std::size_t shard, Threads& threads, Ranks& ranks = one_rank());
 
+  // Called with rows whose scores are there, from several threads at once, by whichever has just computed them: they
+  // and the weights are still in its cache. Layers that are frozen entirely and lead the others are left out.
+  using ScoresReady = std::function<void(const Model::RowBlock&)>;
+
   // Runs the batch under the given weight plans (one, or one per Neurons) and leaves the scores.
-  LossSum run(BatchInput& input, const std::vector<WeightPlan>& plans);
+  LossSum run(BatchInput& input, const std::vector<WeightPlan>& plans, const ScoresReady& ready = {});
 
   // First-order scores of each Neurons, [neurons][16], from the last run; rows of frozen neurons are meaningless.
   const std::vector<Matrix<float>>& scores() const { return scores_; }
@@ -57,7 +62,7 @@ class BatchStep {
   void run_prefix_on_bits(BatchInput& input);
   void run_shards(BatchInput& input);
   LossSum run_shard(BatchInput& input, std::size_t shard, std::size_t worker);
-  void compute_scores();
+  void compute_scores(const ScoresReady& ready);
 
   Model& model_;
   Loss loss_;
@@ -66,7 +71,7 @@ class BatchStep {
   std::vector<Workspace> workspaces_;  // one per worker
   Reducer reducer_;
   std::vector<ShardSums> shard_sums_;  // one per shard of our own
-  ShardSums total_;
+  ShardSums total_;                    // without layers whose sums go straight into their scores
   std::vector<LossSum> shard_losses_;  // of all shards
   std::vector<StepTimes> worker_times_;
   std::vector<Matrix<float>> scores_;

@@ -48,12 +48,19 @@ double Trainer::train_one_step() {
     plan = {.forward_temperature = temperature, .backward_temperature = temperature};
   for (Hook* hook : setup_.hooks) hook->before_step(plan_);
   input_.select(step_);
-  const LossSum sum = batch_step_.run(input_, plan_.weights);
-  const double loss = sum.loss / static_cast<double>(setup_.settings.batch);
   for (std::size_t g = 0; g < temperatures_.size(); ++g) temperatures_[g] = plan_.weights[g].backward_temperature;
-  for (Hook* hook : setup_.hooks) hook->before_update({*experiment_.model, batch_step_.scores()});
   gradients_.assign(batch_step_.scores(), temperatures_);
-  check_finite(loss, optimizer_->update(*experiment_.model, gradients_, learning_rate(), threads_));
+  // Rows move as soon as their scores are there, unless the norm of all of them has to be known before.
+  const bool moves_at_once = !optimizer_->needs_all_gradients();
+  if (moves_at_once) optimizer_->start(learning_rate());
+  const LossSum sum = batch_step_.run(input_, plan_.weights, [this, moves_at_once](const Model::RowBlock& rows) {
+    for (Hook* hook : setup_.hooks)
+      hook->before_update({*experiment_.model, rows, batch_step_.scores()[rows.group].row(rows.first)});
+    if (moves_at_once) optimizer_->move_rows(*experiment_.model, gradients_, rows);
+  });
+  const double loss = sum.loss / static_cast<double>(setup_.settings.batch);
+  check_finite(loss, moves_at_once ? optimizer_->finish(*experiment_.model)
+                                   : optimizer_->update(*experiment_.model, gradients_, learning_rate(), threads_));
   loss_ema_ = step_ == 1 ? loss : kLossKeep * loss_ema_ + (1 - kLossKeep) * loss;
   for (Hook* hook : setup_.hooks) hook->on_step({step_, loss, *experiment_.model, *optimizer_, batch_step_.scores()});
   return loss;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "firn/base/matrix.h"
@@ -111,6 +112,87 @@ TEST(MixCoefficients, MatchesDoubleAndIsExactForOneGate) {
         }
         EXPECT_EQ(placed[4 * place[r] + t], mixed[4 * r + t]) << target;
       }
+  });
+}
+
+// The sum of sixteen floats as a vector of `lanes` is summed: parts one after the other, then halves of what is left.
+float sum_in_halves(std::span<const float> terms, std::size_t lanes) {
+  std::vector<float> sums(lanes);
+  for (std::size_t i = 0; i < terms.size(); ++i) sums[i % lanes] += terms[i];
+  for (std::size_t half = lanes / 2; half > 0; half /= 2)
+    for (std::size_t i = 0; i < half; ++i) sums[i] += sums[i + half];
+  return sums[0];
+}
+
+std::size_t lanes_of(const std::string& target) {
+  if (target.starts_with("AVX3")) return 16;
+  if (target == "AVX2") return 8;
+  return target == "SCALAR" || target == "EMU128" ? 1 : 4;
+}
+
+// To the last bit, whatever is left out because its coefficient is zero.
+TEST(MixCoefficients, AddsInTheOrderOfThePlainLoop) {
+  each_target([](const char* target) {
+    if (std::string(target) == "EMU128") return;  // adds lanes as it likes
+    Matrix<float> weights = random_rows(50, 3, 9);
+    softmax_rows(50, weights.data(), 1, weights.data());
+    std::vector<float> mixed(50 * 4);
+    mix_coefficients(50, weights.data(), nullptr, mixed.data());
+    for (std::size_t r = 0; r < 50; ++r)
+      for (std::size_t t = 0; t < 4; ++t) {
+        float terms[kSlots];
+        for (std::size_t k = 0; k < kSlots; ++k) terms[k] = weights[r][k] * kGateCoefficients[t][k];
+        EXPECT_EQ(mixed[4 * r + t], sum_in_halves(terms, lanes_of(target))) << target << " row " << r;
+      }
+  });
+}
+
+// Rows are worked on several at a time. What comes out of one must not depend on its neighbours, and rows that are not
+// on the list stay as they are.
+TEST(RowList, ARowAmongOthersEqualsTheRowAlone) {
+  each_target([](const char* target) {
+    RandomSequence random(10, "test/list");
+    const Matrix<float> logits = random_rows(100, 3, 11), grads = random_rows(100, 1, 12),
+                        sums = random_rows(25, 1, 13);
+    for (const std::size_t count : {0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 40, 100}) {
+      std::vector<std::uint32_t> chosen = permutation(100, random), place = permutation(100, random);
+      chosen.resize(count);
+      for (const bool listed : {true, false}) {
+        const RowList rows(count, listed ? chosen.data() : nullptr);
+        Matrix<float> q(100, kSlots), expanded(100, kSlots), scores(100, kSlots);
+        std::vector<float> mixed(400);
+        std::vector<std::uint8_t> argmax(count);
+        softmax_rows(rows, logits.data(), 0.7f, q.data());
+        mix_coefficients(rows, q.data(), place.data(), mixed.data());
+        expand_sums(rows, sums.data(), place.data(), expanded.data());
+        score_rows(rows, grads.data(), q.data(), scores.data());
+        argmax_rows(rows, logits.data(), argmax.data());
+        std::vector<bool> done(100, false);
+        for (std::size_t i = 0; i < count; ++i) {
+          const std::size_t r = rows[i];
+          done[r] = true;
+          alignas(kCacheLine) float row[kSlots], score[kSlots], gradient[kSlots];
+          float coefficients[4];
+          std::uint8_t top = 0;
+          softmax_rows(1, logits.row(r), 0.7f, row);
+          mix_coefficients(1, row, nullptr, coefficients);
+          expand_sums(1, sums.data() + 4 * place[r], nullptr, gradient);
+          score_rows(1, grads.row(r), row, score);
+          argmax_rows(1, logits.row(r), &top);
+          EXPECT_TRUE(std::ranges::equal(q[r], row)) << target << ", " << count << " rows";
+          EXPECT_TRUE(std::equal(coefficients, coefficients + 4, &mixed[4 * place[r]])) << target;
+          EXPECT_TRUE(std::ranges::equal(expanded[r], gradient)) << target;
+          EXPECT_TRUE(std::ranges::equal(scores[r], score)) << target;
+          EXPECT_EQ(argmax[i], top) << target;
+        }
+        for (std::size_t r = 0; r < 100; ++r)
+          for (std::size_t k = 0; k < kSlots && !done[r]; ++k) {
+            EXPECT_EQ(q[r][k], 0) << target;
+            EXPECT_EQ(scores[r][k], 0) << target;
+            EXPECT_EQ(mixed[4 * place[r] + k % 4], 0) << target;
+          }
+      }
+    }
   });
 }
 

@@ -137,6 +137,24 @@ TEST(AddShards, AddsInTheOrderOfTheTree) {
   });
 }
 
+TEST(AddShardRows, EqualsAddShardsForTheRowsOfTheList) {
+  each_target([](const char* target) {
+    for (std::size_t count = 1; count <= 9; ++count) {
+      std::vector<Matrix<float>> parts;
+      std::vector<const float*> pointers;
+      for (std::size_t p = 0; p < count; ++p) parts.push_back(random_logits(7, 3, 10 * count + p));
+      for (const auto& part : parts) pointers.push_back(part.data());
+      Matrix<float> all(7, kSlots), some(5, kSlots);
+      add_shards(count, pointers.data(), 0, 7 * kSlots, all.data());
+      const std::uint32_t rows[] = {0, 4, 3};
+      add_shard_rows(count, pointers.data(), 2, {3, rows}, some.data());
+      for (std::size_t r = 0; r < 5; ++r)
+        for (std::size_t k = 0; k < kSlots; ++k)
+          EXPECT_EQ(some[r][k], r == 0 || r > 2 ? all[2 + r][k] : 0.f) << target << ", " << count << " shards";
+    }
+  });
+}
+
 TEST(AddShards, MayAddToTheFirstPart) {
   Matrix<float> total = random_logits(2, 1, 1);
   const Matrix<float> start = total, other = random_logits(2, 1, 2);

@@ -27,10 +27,21 @@ bool is_one_hot(std::span<const float> row, std::size_t slot) {
   return true;
 }
 
+// Returns the rows that were written.
+std::vector<std::size_t> update(Neurons& neurons, const WeightPlan& plan) {
+  std::vector<std::size_t> written;
+  neurons.begin_update(plan);
+  for_each_chunk(0, neurons.count(), [&](std::size_t first, std::size_t count) {
+    RowNumbers room;
+    const RowList rows = neurons.update_weights(plan, first, count, room);
+    for (std::size_t r = 0; r < rows.count; ++r) written.push_back(first + rows[r]);
+  });
+  return written;
+}
+
 TEST(Neurons, SoftWeightsAreTheSoftmaxAndServeBothWays) {
-  Threads threads(2);
   Neurons n = random_neurons(1500);
-  n.update_weights({.forward_temperature = 0.5f, .backward_temperature = 0.5f}, threads);
+  update(n, {.forward_temperature = 0.5f, .backward_temperature = 0.5f});
   EXPECT_EQ(&n.gradient_weights(), &n.forward_weights);
   for (std::size_t i = 0; i < n.count(); i += 7)
     for (std::size_t k = 0; k < kSlots; ++k)
@@ -38,20 +49,18 @@ TEST(Neurons, SoftWeightsAreTheSoftmaxAndServeBothWays) {
 }
 
 TEST(Neurons, HardForwardKeepsASoftBackward) {
-  Threads threads(1);
   Neurons n = random_neurons(1500);
-  n.update_weights({.hard = true, .backward_temperature = 2}, threads);
+  update(n, {.hard = true, .backward_temperature = 2});
   const auto slots = n.chosen_slots();
   for (std::size_t i = 0; i < n.count(); i += 7) {
     EXPECT_TRUE(is_one_hot(n.forward_weights[i], slots[i]));
     EXPECT_NEAR(n.gradient_weights()[i][3], softmax_at(n.logits[i], 3, 2), 1e-6);
   }
-  n.update_weights({}, threads);  // and back to soft
+  update(n, {});  // and back to soft
   EXPECT_NEAR(n.gradient_weights()[8][3], softmax_at(n.logits[8], 3, 1), 1e-6);
 }
 
 TEST(Neurons, NoiseMovesBothWeightsAndTheHardChoice) {
-  Threads threads(1);
   Neurons n = random_neurons(40);
   Matrix<float> noise(40, kSlots);
   RandomSequence random(2, "test/noise");
@@ -62,7 +71,7 @@ TEST(Neurons, NoiseMovesBothWeightsAndTheHardChoice) {
     for (std::size_t k = 0; k < kSlots; ++k) sum[i][k] = n.logits[i][k] + noise[i][k];
   const Matrix<float> logits = n.logits;
   for (const bool hard : {false, true}) {
-    n.update_weights({.hard = hard, .forward_temperature = 0.7f, .backward_temperature = 3, .noise = &noise}, threads);
+    update(n, {.hard = hard, .forward_temperature = 0.7f, .backward_temperature = 3, .noise = &noise});
     for (std::size_t i = 0; i < 40; ++i) {
       EXPECT_NEAR(n.gradient_weights()[i][5], softmax_at(sum[i], 5, 3), 1e-6);
       if (hard) {
@@ -77,17 +86,43 @@ TEST(Neurons, NoiseMovesBothWeightsAndTheHardChoice) {
 }
 
 TEST(Neurons, FrozenRowsAreOneHotInBothAndChosen) {
-  Threads threads(1);
   Neurons n = random_neurons(10);
   n.frozen[4] = 11;
   for (const bool hard : {false, true}) {
-    n.update_weights({.hard = hard}, threads);
+    update(n, {.hard = hard});
     EXPECT_TRUE(is_one_hot(n.forward_weights[4], 11));
     EXPECT_TRUE(is_one_hot(n.gradient_weights()[4], 11));
   }
   EXPECT_EQ(n.chosen_slots()[4], 11);
   EXPECT_EQ(n.frozen_count(), 1u);
   EXPECT_FALSE(n.all_frozen());
+}
+
+// Frozen rows are written once, and again when anything about them has changed.
+TEST(Neurons, FrozenRowsAreLeftAloneOnceTheyAreWritten) {
+  Neurons n = random_neurons(300);
+  EXPECT_EQ(update(n, {}).size(), 300u);
+  for (std::size_t i = 0; i < 300; ++i)
+    if (i % 3 != 0) n.frozen[i] = static_cast<std::int8_t>(i % 16);
+  EXPECT_EQ(update(n, {}).size(), 300u);
+  EXPECT_EQ(update(n, {}).size(), 100u);
+  n.frozen[200] = 3;
+  n.frozen[4] = kNotFrozen;
+  const auto written = update(n, {});
+  EXPECT_EQ(written.size(), 102u);
+  EXPECT_EQ(std::ranges::count(written, 200u), 1);
+  EXPECT_EQ(std::ranges::count(written, 4u), 1);
+  EXPECT_NEAR(n.forward_weights[4][5], softmax_at(n.logits[4], 5, 1), 1e-6);
+  n.frozen[4] = 4;
+  EXPECT_EQ(update(n, {.hard = true}).size(), 300u);  // there are weights for the backward pass now
+  EXPECT_EQ(update(n, {.hard = true}).size(), 100u);
+  n.forget_settled();
+  EXPECT_EQ(update(n, {.hard = true}).size(), 300u);
+  for (std::size_t i = 0; i < 300; ++i)
+    if (i % 3 != 0) {
+      EXPECT_TRUE(is_one_hot(n.forward_weights[i], i == 200 ? 3 : i % 16)) << i;
+      EXPECT_TRUE(is_one_hot(n.gradient_weights()[i], i == 200 ? 3 : i % 16)) << i;
+    }
 }
 
 TEST(Neurons, TiedLogitsChooseTheLowestSlot) {

@@ -51,8 +51,10 @@ void expect_close(double analytic, double numeric, double scale, const std::stri
 void check_gradients(Layer& layer, const std::string& what, std::uint64_t seed) {
   Check check;
   check.network.add(layer);
-  Threads threads(1);
-  for (Neurons* group : layer.neurons()) group->update_weights({}, threads);
+  for (std::size_t g = 0; g < layer.neurons().size(); ++g) {
+    layer.neurons()[g]->begin_update({});
+    layer.update_rows(g, {}, 0, layer.neurons()[g]->count());
+  }
   check.weights = weights_of(std::as_const(layer));
   check.input = random_values(layer.input().shape.size(), seed);
   check.direction = random_values(layer.output().shape.size(), seed + 1, -1, 1);

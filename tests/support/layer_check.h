@@ -30,7 +30,10 @@ inline void fill_features(const RowLayout& layout, RandomSequence& random, float
 inline LayerRun run_layer(Layer& layer, std::size_t samples, bool binary, const WeightPlan& plan, std::uint64_t seed) {
   Threads threads(1);
   RandomSequence random(seed, "test/rows");
-  for (Neurons* group : layer.neurons()) group->update_weights(plan, threads);
+  for (std::size_t g = 0; g < layer.neurons().size(); ++g) {
+    layer.neurons()[g]->begin_update(plan);
+    layer.update_rows(g, plan, 0, layer.neurons()[g]->count());
+  }
   layer.prepare(threads);
   LayerRun run{Matrix<float>(layer.input().rows(), samples),
                Matrix<float>(layer.output().rows(), samples),

@@ -52,14 +52,19 @@ std::unique_ptr<Model> random_model(const std::string& family, Threads& threads)
   return model;
 }
 
+void bring_scores(AreaPrice& area, const Model& model, std::vector<Matrix<float>>& scores) {
+  for (const Model::RowBlock& rows : model.row_blocks())
+    area.before_update({model, rows, scores[rows.group].row(rows.first)});
+}
+
 // The gradient of the price in a logit is weight times score, as for the loss of the examples.
 void compare_with_differences(const std::string& family) {
   Threads threads(1);
   const std::unique_ptr<Model> model = random_model(family, threads);
-  AreaPrice area(*model, {.weight = 1000, .target = "and"}, threads);
+  AreaPrice area(*model, {.weight = 1000, .target = "and"});
   std::vector<Matrix<float>> scores;
   for (const Neurons* neurons : std::as_const(*model).neurons()) scores.emplace_back(neurons->count(), kSlots);
-  area.before_update({*model, scores});
+  bring_scores(area, *model, scores);
   const std::vector<WeightPlan> plans(model->neurons().size());
   std::size_t group = 0;
   for (Neurons* neurons : model->neurons()) {
@@ -97,7 +102,7 @@ TEST(AreaPrice, IsTheMeanOverAllPlacements) {
     for (std::size_t i = 0; i < neurons->count(); ++i) neurons->logits[i][static_cast<std::size_t>(Gate::kXor)] = 100;
   }
   model->prepare(std::vector<WeightPlan>(model->neurons().size()), threads);
-  EXPECT_NEAR(AreaPrice(*model, {.weight = 0.5, .target = "and"}, threads).price(*model), 1.5, 1e-4);
+  EXPECT_NEAR(AreaPrice(*model, {.weight = 0.5, .target = "and"}).price(*model), 1.5, 1e-4);
 }
 
 TEST(AreaPrice, LeavesFrozenNeuronsAlone) {
@@ -107,7 +112,8 @@ TEST(AreaPrice, LeavesFrozenNeuronsAlone) {
   model->prepare(std::vector<WeightPlan>(model->neurons().size()), threads);
   std::vector<Matrix<float>> scores;
   for (const Neurons* neurons : std::as_const(*model).neurons()) scores.emplace_back(neurons->count(), kSlots);
-  AreaPrice(*model, {.weight = 1, .target = "gate"}, threads).before_update({*model, scores});
+  AreaPrice area(*model, {.weight = 1, .target = "gate"});
+  bring_scores(area, *model, scores);
   for (const float score : scores[0][1]) EXPECT_EQ(score, 0);
   EXPECT_NE(scores[0][0][0], 0);
 }

@@ -88,6 +88,37 @@ TEST(BatchStep, ResultsDoNotDependOnTheNumberOfThreads) {
       }
 }
 
+// Rows move one by one as their scores become known, or all of them in the end. Some are frozen, and so is a layer.
+TEST(BatchStep, RowsThatMoveAtOnceMoveAsInTheEnd) {
+  for (const TinyFamily& family : kTinyFamilies) {
+    std::vector<float> logits[2];
+    for (const bool at_once : {false, true}) {
+      const auto model = family.make(5);
+      freeze_groups(*model, 1);
+      for (Neurons* group : model->neurons()) freeze_some(*group, 0.3, 2);
+      Threads threads(2);
+      BatchStep step(*model, loss_from_name("cross-entropy"), 100, 16, threads);
+      const auto optimizer = make_optimizer(*model, {.weight_decay = 0.01});
+      LogitGradients gradients(*model);
+      const std::vector<float> temperatures(model->neurons().size(), 1.f);
+      for (std::uint64_t t = 0; t < 6; ++t) {
+        RandomBatch batch(*model, 100, true, t);
+        gradients.assign(step.scores(), temperatures);
+        if (at_once) {
+          optimizer->start(/*learning_rate=*/0.05);
+          step.run(batch, {{}}, [&](const Model::RowBlock& r) { optimizer->move_rows(*model, gradients, r); });
+          EXPECT_EQ(optimizer->finish(*model), nullptr);
+        } else {
+          step.run(batch, {{}});
+          EXPECT_EQ(optimizer->update(*model, gradients, /*learning_rate=*/0.05, threads), nullptr);
+        }
+      }
+      logits[at_once] = all_logits(*model);
+    }
+    EXPECT_EQ(logits[0], logits[1]) << family.name;
+  }
+}
+
 // Layers that are frozen entirely run on bits when the input is binary; nothing may change by that, not one bit. Shards
 // of 48 samples reach beyond the words of a batch of 100.
 TEST(BatchStep, AFrozenPrefixOnBitsEqualsTheFloatPath) {

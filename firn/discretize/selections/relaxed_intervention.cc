@@ -68,7 +68,7 @@ class RelaxedIntervention final : public Selection {
   double risk_with(Neurons& neurons, std::size_t i, std::size_t slot) {
     force(neurons, i, slot);
     Model& model = context_.model;
-    model.layer(layer_).prepare(context_.threads);
+    model.take_weights(layer_, context_.threads);
     const Truths truths = context_.input.truths();
     context_.threads.for_each(inputs_.size(), [&](std::size_t shard, std::size_t worker) {
       Workspace& workspace = workspaces_[worker];

@@ -20,10 +20,8 @@ class ChainLayer final : public Layer {
   bool reads_gradient_runs() const override { return true; }
   std::size_t sum_width() const override { return 4; }
 
-  void prepare(Threads& threads) override {
-    for_each_block(neurons_.count(), threads, [&](std::size_t first, std::size_t count) {
-      mix_coefficients(count, neurons_.forward_weights.row(first), nullptr, coefficients_.row(first));
-    });
+  void take_weights(std::size_t, std::size_t first, RowList rows) override {
+    mix_coefficients(rows, neurons_.forward_weights.row(first), nullptr, coefficients_.row(first));
   }
 
   void forward(const ForwardRows& rows) const override { chain_forward(kernel(), rows.samples, rows.in, rows.out); }
@@ -34,9 +32,9 @@ class ChainLayer final : public Layer {
     chain_backward(layer, rows.samples, rows.in, rows.grad_out, rows.grad_in, rows.sums);
   }
 
-  void weight_gradient(std::size_t, const float* sums, std::size_t first, std::size_t count,
+  void weight_gradient(std::size_t, const float* sums, std::size_t first, RowList rows,
                        float* grad_weights) const override {
-    expand_sums(count, sums + 4 * first, nullptr, grad_weights);
+    expand_sums(rows, sums + 4 * first, nullptr, grad_weights);
   }
 
  private:

@@ -21,7 +21,6 @@ class DenseStack final : public Layer {
       : Layer(levels),
         places_(levels.size()),
         coefficients_(sum_rows(), 4, 4 * sizeof(float)),
-        is_frozen_(sum_rows(), 0),
         frozen_(sum_rows(), kNotFrozen),
         programs_(depth(), tree_count()) {
     derive();
@@ -31,18 +30,14 @@ class DenseStack final : public Layer {
   std::size_t sum_width() const override { return 4; }
   std::size_t sum_row(std::size_t index, std::size_t i) const override { return places_[index][i]; }
 
-  void prepare(Threads& threads) override {
-    for (std::size_t level = 0; level < depth(); ++level) {
-      const Neurons& neurons = *this->neurons()[level];
-      const std::vector<std::uint32_t>& place = places_[level];
-      for_each_block(neurons.count(), threads, [&](std::size_t first, std::size_t count) {
-        mix_coefficients(count, neurons.forward_weights.row(first), &place[first], coefficients_.data());
-        for (std::size_t i = first; i < first + count; ++i) {
-          is_frozen_[place[i]] = neurons.frozen[i] >= 0;
-          frozen_[place[i]] = neurons.frozen[i];
-        }
-      });
-    }
+  void take_weights(std::size_t index, std::size_t first, RowList rows) override {
+    const Neurons& neurons = *this->neurons()[index];
+    const std::uint32_t* place = &places_[index][first];
+    mix_coefficients(rows, neurons.forward_weights.row(first), place, coefficients_.data());
+    for (std::size_t r = 0; r < rows.count; ++r) frozen_[place[rows[r]]] = neurons.frozen[first + rows[r]];
+  }
+
+  void prepare(Threads&) override {
     if (depth() > 1) programs_.plan(frozen_);
   }
 
@@ -65,9 +60,9 @@ class DenseStack final : public Layer {
     }
   }
 
-  void weight_gradient(std::size_t index, const float* sums, std::size_t first, std::size_t count,
+  void weight_gradient(std::size_t index, const float* sums, std::size_t first, RowList rows,
                        float* grad_weights) const override {
-    expand_sums(count, sums, &places_[index][first], grad_weights);
+    expand_sums(rows, sums, &places_[index][first], grad_weights);
   }
 
  private:
@@ -102,7 +97,7 @@ class DenseStack final : public Layer {
     }
   }
 
-  DenseGates gates() const { return {tree_count(), leaf_rows_.data(), coefficients_.data(), is_frozen_.data()}; }
+  DenseGates gates() const { return {tree_count(), leaf_rows_.data(), coefficients_.data(), frozen_.data()}; }
 
   TreeConv trees() const {
     TreeConv trees;
@@ -117,7 +112,6 @@ class DenseStack final : public Layer {
   std::vector<std::vector<std::uint32_t>> places_;  // [levels][neurons] row of a gate among all gates in tree order
   std::vector<std::uint32_t> leaf_rows_;            // [trees][2^levels] input rows
   Matrix<float> coefficients_;                      // [gates in tree order][4]
-  std::vector<std::uint8_t> is_frozen_;             // [gates in tree order]
   std::vector<std::int8_t> frozen_;                 // [gates in tree order] slots, or kNotFrozen
   TreePrograms programs_;                           // one per tree
 };

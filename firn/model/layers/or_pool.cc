@@ -35,7 +35,7 @@ class OrPoolLayer final : public Layer {
     });
   }
 
-  void weight_gradient(std::size_t, const float*, std::size_t, std::size_t, float*) const override {
+  void weight_gradient(std::size_t, const float*, std::size_t, RowList, float*) const override {
     FIRN_CHECK(false && "a layer without neurons has no weight gradient");
   }
 

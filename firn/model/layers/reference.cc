@@ -37,9 +37,10 @@ class ReferenceLayer final : public Layer {
     }
   }
 
-  void weight_gradient(std::size_t, const float* sums, std::size_t first, std::size_t count,
+  void weight_gradient(std::size_t, const float* sums, std::size_t first, RowList rows,
                        float* grad_weights) const override {
-    std::copy_n(sums + first * kSlots, count * kSlots, grad_weights);
+    for (std::size_t r = 0; r < rows.count; ++r)
+      std::copy_n(sums + (first + rows[r]) * kSlots, kSlots, grad_weights + rows[r] * kSlots);
   }
 
  private:

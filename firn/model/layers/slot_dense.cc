@@ -28,9 +28,10 @@ class SlotDenseLayer final : public Layer {
     slot_dense_backward(layer, rows.samples, rows.in, rows.grad_out, rows.grad_in, rows.sums);
   }
 
-  void weight_gradient(std::size_t, const float* sums, std::size_t first, std::size_t count,
+  void weight_gradient(std::size_t, const float* sums, std::size_t first, RowList rows,
                        float* grad_weights) const override {
-    std::copy_n(sums + first * kSlots, count * kSlots, grad_weights);
+    for (std::size_t r = 0; r < rows.count; ++r)
+      std::copy_n(sums + (first + rows[r]) * kSlots, kSlots, grad_weights + rows[r] * kSlots);
   }
 
   void rewire_neuron(std::size_t i) override {

@@ -21,10 +21,11 @@ class TreeConvLayer final : public Layer {
   std::size_t winner_rows() const override { return wiring_.pool.size() == 1 ? 0 : output().shape.size(); }
   std::size_t sum_width() const override { return 4; }
 
-  void prepare(Threads& threads) override {
-    for_each_block(neurons_.count(), threads, [&](std::size_t first, std::size_t count) {
-      mix_coefficients(count, neurons_.forward_weights.row(first), nullptr, coefficients_.row(first));
-    });
+  void take_weights(std::size_t, std::size_t first, RowList rows) override {
+    mix_coefficients(rows, neurons_.forward_weights.row(first), nullptr, coefficients_.row(first));
+  }
+
+  void prepare(Threads&) override {
     programs_.plan(neurons_.frozen);
   }
 
@@ -36,9 +37,9 @@ class TreeConvLayer final : public Layer {
     tree_conv_backward(kernel(), rows.samples, rows.in, rows.grad_out, rows.winners, rows.grad_in, rows.sums);
   }
 
-  void weight_gradient(std::size_t, const float* sums, std::size_t first, std::size_t count,
+  void weight_gradient(std::size_t, const float* sums, std::size_t first, RowList rows,
                        float* grad_weights) const override {
-    expand_sums(count, sums + 4 * first, nullptr, grad_weights);
+    expand_sums(rows, sums + 4 * first, nullptr, grad_weights);
   }
 
  private:
