@@ -7,6 +7,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/random.h"
+#include "firn/kernels/narrow.h"
 
 namespace firn::infer {
 
@@ -33,13 +34,20 @@ CountedRows::CountedRows(const std::vector<Wire>& outputs, std::size_t groups) {
 
 void CountedRows::count(std::size_t words, const std::uint64_t* rows, std::uint64_t* counts) const {
   for (const Group& group : groups_) {
-    count_rows({literals_.data() + group.first, group.plain, group.inverted, group.base}, planes_, words, rows, counts);
+    count_rows(counted(group), planes_, words, rows, counts);
     counts += planes_ * words;
   }
 }
 
+void CountedRows::count(std::size_t samples, const std::uint8_t* rows, std::uint32_t* counts) const {
+  for (const Group& group : groups_) {
+    count_narrow_rows(counted(group), samples, rows, counts);
+    counts += samples;
+  }
+}
+
 Matrix<std::uint64_t> make_bit_rows(std::size_t rows, std::size_t words) {
-  FIRN_CHECK(words == 2 || words == 4 || (words > 0 && words % 8 == 0));
+  FIRN_CHECK(words == 1 || words == 2 || words == 4 || (words > 0 && words % 8 == 0));
   return Matrix<std::uint64_t>(rows, words, std::min(words * sizeof(std::uint64_t), kCacheLine));
 }
 

@@ -25,12 +25,18 @@ class CountedRows {
 
   // counts: [groups][planes][words]
   void count(std::size_t words, const std::uint64_t* rows, std::uint64_t* counts) const;
+  // The same of up to eight samples in rows of a byte, as numbers: [groups][samples].
+  void count(std::size_t samples, const std::uint8_t* rows, std::uint32_t* counts) const;
 
  private:
   struct Group {
     std::size_t first, plain, inverted;  // of literals_
     std::uint32_t base;                  // outputs that are constant true
   };
+  CountGroup counted(const Group& group) const {
+    return {literals_.data() + group.first, group.plain, group.inverted, group.base};
+  }
+
   std::vector<Group> groups_;
   std::vector<std::uint32_t> literals_;
   std::size_t planes_;
@@ -55,6 +61,22 @@ class Runner {
   Matrix<std::uint64_t> counts_;
 };
 
+// The memory of one worker for up to eight samples, whose values are bytes.
+class ByteRunner {
+ public:
+  virtual ~ByteRunner() = default;
+
+  virtual std::span<std::uint8_t> input() = 0;  // a feature each, bit s is sample s; bits beyond the samples are zero
+  virtual void run_gates() = 0;
+  virtual void count(std::size_t samples) = 0;
+
+  std::span<const std::uint32_t> counts() const { return counts_; }  // [groups][samples], after count()
+
+ protected:
+  explicit ByteRunner(std::size_t groups) : counts_(8 * groups) {}
+  std::vector<std::uint32_t> counts_;
+};
+
 class Machine {
  public:
   virtual ~Machine() = default;
@@ -66,6 +88,11 @@ class Machine {
   // Where a run leaves the outputs: node 0 is constant false and node 1 + r is row r of Runner::rows().
   virtual std::vector<Wire> outputs() const = 0;
   virtual std::unique_ptr<Runner> make_runner(std::size_t words) const = 0;  // the machine must outlive it
+
+  // Machines that are prepared for a few samples take rows of one word, whose runners have rows() of their own, and
+  // rows of a byte.
+  virtual bool takes_few() const { return false; }
+  virtual std::unique_ptr<ByteRunner> make_byte_runner() const { return nullptr; }
 };
 
 // Rows of `words` words that follow each other without gaps, as kernels want them.

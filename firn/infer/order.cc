@@ -1,6 +1,7 @@
 #include "firn/infer/order.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
@@ -15,6 +16,26 @@ constexpr std::uint32_t kNone = ~std::uint32_t{0};
 std::span<const std::uint32_t> operands_of(const Instruction& instruction) {
   return {instruction.operand.data(), static_cast<std::size_t>(gate_kind::operands(instruction.kind))};
 }
+
+// Which instructions read a node, once for every operand.
+class Readers {
+ public:
+  Readers(std::span<const Instruction> instructions, std::size_t nodes) : first_(nodes + 1) {
+    for (const Instruction& instruction : instructions)
+      for (const std::uint32_t node : operands_of(instruction)) ++first_[node];
+    std::uint32_t sum = 0;
+    for (std::uint32_t& first : first_) first = sum += first;  // where the next node's begin; filled from behind
+    readers_.resize(sum);
+    for (std::uint32_t i = static_cast<std::uint32_t>(instructions.size()); i-- > 0;)
+      for (const std::uint32_t node : operands_of(instructions[i])) readers_[--first_[node]] = i;
+  }
+  std::span<const std::uint32_t> of(std::uint32_t node) const {
+    return {readers_.data() + first_[node], readers_.data() + first_[node + 1]};
+  }
+
+ private:
+  std::vector<std::uint32_t> first_, readers_;
+};
 
 // A walk through instructions that share operands. Lists of the unvisited readers of each node, linked through the
 // operand slots of the instructions.
@@ -134,6 +155,33 @@ void group_kinds(std::vector<Instruction>& instructions, std::size_t nodes, std:
     for (const std::uint64_t key : order) sorted.push_back(block[static_cast<std::uint32_t>(key)]);
     std::ranges::copy(sorted, block.begin());
   }
+}
+
+// Greedily: of the kinds that have instructions whose operands are known, the one that has most of them runs, and what
+// becomes ready meanwhile runs with it if it is of that kind.
+void lengthen_runs(std::vector<Instruction>& instructions, std::size_t nodes) {
+  std::vector<std::uint32_t> missing(instructions.size());  // operands that have not been computed yet
+  const Readers readers(instructions, nodes);
+  std::vector<bool> is_made(nodes);
+  for (const Instruction& instruction : instructions) is_made[instruction.result] = true;
+  std::array<std::vector<std::uint32_t>, gate_kind::kCount> ready;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    for (const std::uint32_t node : operands_of(instructions[i])) missing[i] += is_made[node];
+    if (missing[i] == 0) ready[instructions[i].kind].push_back(i);
+  }
+  std::vector<Instruction> order;
+  order.reserve(instructions.size());
+  while (order.size() < instructions.size()) {
+    auto& run = *std::ranges::max_element(ready, {}, [](const auto& queue) { return queue.size(); });
+    for (std::size_t i = 0; i < run.size(); ++i) {  // grows while it is emptied
+      const Instruction& instruction = instructions[run[i]];
+      order.push_back(instruction);
+      for (const std::uint32_t reader : readers.of(instruction.result))
+        if (--missing[reader] == 0) ready[instructions[reader].kind].push_back(reader);
+    }
+    run.clear();
+  }
+  instructions = std::move(order);
 }
 
 }  // namespace firn::infer

@@ -21,4 +21,7 @@ void follow_shared_operands(std::vector<Instruction>& instructions, std::size_t 
 // Sorts by kind within windows of so many instructions, as far as they do not depend on each other.
 void group_kinds(std::vector<Instruction>& instructions, std::size_t nodes, std::size_t window);
 
+// Makes runs of one kind as long as possible, wherever their values are.
+void lengthen_runs(std::vector<Instruction>& instructions, std::size_t nodes);
+
 }  // namespace firn::infer

@@ -37,7 +37,7 @@ std::size_t Predictor::words_for(std::size_t samples) const {
     const std::size_t blocks = (samples + 64 * words - 1) / (64 * words);
     return (blocks + workers - 1) / workers * workers * 64 * words;
   };
-  std::size_t words = 2;
+  std::size_t words = machine_.takes_few() ? 1 : 2;
   while (words < words_ && 64 * words < each) words *= 2;
   while (words > kCacheLine && computed(words) > samples + samples / 16 && computed(words / 2) < computed(words))
     words /= 2;
@@ -47,6 +47,8 @@ std::size_t Predictor::words_for(std::size_t samples) const {
 void Predictor::predict(const Examples& examples, std::size_t first, std::span<std::uint16_t> predictions,
                         Matrix<std::uint32_t>* counts) {
   FIRN_CHECK(first + predictions.size() <= examples.count());
+  if (machine_.takes_few() && predictions.size() <= kByteSamples)
+    return predict_few(examples, first, predictions, counts);
   const std::size_t words = words_for(predictions.size()), block = 64 * words;
   threads_.for_each((predictions.size() + block - 1) / block, [&](std::size_t b, std::size_t w) {
     Worker& worker = workers_[w];
@@ -66,6 +68,37 @@ void Predictor::predict(const Examples& examples, std::size_t first, std::span<s
   });
 }
 
+// In rows of a byte and in this thread: a few microseconds are less than waking another one takes.
+void Predictor::predict_few(const Examples& examples, std::size_t first, std::span<std::uint16_t> predictions,
+                            Matrix<std::uint32_t>* counts) {
+  const std::size_t samples = predictions.size(), groups = machine_.counted().groups();
+  if (samples == 0) return;
+  Worker& worker = workers_.front();
+  if (worker.byte_runner == nullptr) worker.byte_runner = machine_.make_byte_runner();
+  ByteRunner& runner = *worker.byte_runner;
+  Stopwatch watch;
+  model_.encoder.encode_bytes(SampleBlock::of(examples, first, samples), runner.input());
+  watch.add_to(worker.times.encode);
+  runner.run_gates();
+  watch.add_to(worker.times.gates);
+  runner.count(samples);
+  for (std::size_t s = 0; s < samples; ++s) {
+    const auto count = [&](std::size_t group) { return runner.counts()[group * samples + s]; };
+    std::size_t best = 0;
+    for (std::size_t g = 1; g < groups; ++g)
+      if (count(g) > count(best)) best = g;
+    predictions[s] = groups == 1 ? class_of(count(0)) : static_cast<std::uint16_t>(best);
+    if (counts != nullptr)
+      for (std::size_t g = 0; g < groups; ++g) counts->row(s)[g] = count(g);
+  }
+  watch.add_to(worker.times.counts);
+}
+
+std::uint16_t Predictor::class_of(std::uint32_t count) const {
+  const Head& head = model_.network.head;
+  return head.offset + head.factor * static_cast<float>(count) > head.threshold;
+}
+
 void Predictor::read_counts(Worker& worker, std::size_t group) const {
   const std::size_t planes = machine_.counted().planes();
   worker.group_counts.resize(64 * worker.words);
@@ -76,10 +109,8 @@ void Predictor::decide(Worker& worker, std::span<std::uint16_t> predictions, std
                        Matrix<std::uint32_t>* counts) const {
   const std::size_t groups = machine_.counted().groups();
   if (groups == 1) {
-    const Head& head = model_.network.head;
     read_counts(worker, 0);
-    for (std::size_t s = 0; s < predictions.size(); ++s)
-      predictions[s] = head.offset + head.factor * static_cast<float>(worker.group_counts[s]) > head.threshold;
+    for (std::size_t s = 0; s < predictions.size(); ++s) predictions[s] = class_of(worker.group_counts[s]);
   } else {
     worker.classes.resize(64 * worker.words);
     largest_group(groups, machine_.counted().planes(), worker.words, worker.runner->counts().data(),

@@ -41,11 +41,15 @@ class Predictor {
   struct Worker {
     std::unique_ptr<Runner> runner;
     std::size_t words = 0;  // of the runner
+    std::unique_ptr<ByteRunner> byte_runner;
     std::vector<std::uint16_t> classes;
     std::vector<std::uint32_t> group_counts;
     PredictTimes times;
   };
   std::size_t words_for(std::size_t samples) const;
+  void predict_few(const Examples& examples, std::size_t first, std::span<std::uint16_t> predictions,
+                   Matrix<std::uint32_t>* counts);
+  std::uint16_t class_of(std::uint32_t count) const;  // of a single group
   void decide(Worker& worker, std::span<std::uint16_t> predictions, std::size_t first,
               Matrix<std::uint32_t>* counts) const;
   void read_counts(Worker& worker, std::size_t group) const;

@@ -69,8 +69,11 @@ void order_instructions(const Netlist& netlist, std::vector<Instruction>& instru
 }  // namespace
 
 Schedule make_schedule(const Netlist& netlist, std::size_t window) {
+  return make_schedule(netlist, cover_gates(netlist), window);
+}
+
+Schedule make_schedule(const Netlist& netlist, Cover cover, std::size_t window) {
   FIRN_CHECK(window > 0);
-  Cover cover = cover_gates(netlist);
   order_instructions(netlist, cover.instructions, window);
   Schedule schedule;
   schedule.inputs = netlist.inputs;

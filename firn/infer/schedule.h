@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "firn/circuit/netlist.h"
+#include "firn/infer/cover.h"
 #include "firn/kernels/circuit.h"
 
 namespace firn::infer {
@@ -21,5 +22,6 @@ struct Schedule {
 
 // The netlist is canonical. Results do not depend on the window: it says how far instructions of one kind are gathered.
 Schedule make_schedule(const Netlist& netlist, std::size_t window = 256);
+Schedule make_schedule(const Netlist& netlist, Cover cover, std::size_t window = 256);  // which is that of the netlist
 
 }  // namespace firn::infer

@@ -85,7 +85,8 @@ void RunAll(const GateProgram& program, const Number* at, std::size_t words, std
 template <class Number>
 void RunRows(const GateProgram& program, const Number* at, std::size_t words, std::uint64_t* rows) {
   const auto kinds = std::make_integer_sequence<int, gate_kind::kCount>();
-  if (words % 8 != 0) return RunAll<2, 0>(program, at, words, rows, kinds);
+  if (words == 2) return RunAll<2, 2>(program, at, words, rows, kinds);
+  if (words == 4) return RunAll<4, 4>(program, at, words, rows, kinds);
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_SSE4
   // The usual width. Elsewhere the loop over a row is long enough to hide that its length is not known.
   if (words == 8) return RunAll<8, 8>(program, at, words, rows, kinds);
@@ -201,6 +202,8 @@ void CountRows(const CountGroup& group, std::size_t planes, std::size_t words, c
     CountRowsOf<8>(group, planes, words, rows, out);
   } else if (words == 4) {
     CountRowsOf<4>(group, planes, words, rows, out);
+  } else if (words == 1) {
+    CountRowsOf<1>(group, planes, words, rows, out);
   } else {
     CountRowsOf<2>(group, planes, words, rows, out);
   }
@@ -258,6 +261,8 @@ void LargestGroup(std::size_t groups, std::size_t planes, std::size_t words, con
                   std::uint16_t* numbers) {
   if (words % 8 == 0) {
     LargestGroupOf<8>(groups, planes, words, counts, numbers);
+  } else if (words == 1) {
+    LargestGroupOf<1>(groups, planes, words, counts, numbers);
   } else {
     LargestGroupOf<2>(groups, planes, words, counts, numbers);
   }
@@ -295,14 +300,14 @@ namespace {
 constexpr std::size_t kMaxCountBits = 32;
 
 bool is_row_size(std::size_t words) {
-  return words == 2 || words == 4 || (words > 0 && words % 8 == 0);
+  return words == 1 || words == 2 || words == 4 || (words > 0 && words % 8 == 0);
 }
 
 }  // namespace
 
 void run_gates(const GateProgram& program, std::size_t words, std::uint64_t* rows) {
   if (program.run_count == 0) return;
-  FIRN_CHECK(is_row_size(words) && (program.short_rows == nullptr) != (program.long_rows == nullptr));
+  FIRN_CHECK(is_row_size(words) && words != 1 && (program.short_rows == nullptr) != (program.long_rows == nullptr));
   HWY_DYNAMIC_DISPATCH(RunGates)(program, words, rows);
 }
 

@@ -69,7 +69,7 @@ struct CountGroup {
 };
 
 // Writes the count of every sample in bit planes: plane p of the group holds bit p. `planes` of them must be enough for
-// base + plain + inverted. out: [planes][words].
+// base + plain + inverted. out: [planes][words]. What follows takes rows of one word as well.
 void count_rows(const CountGroup& group, std::size_t planes, std::size_t words, const std::uint64_t* rows,
                 std::uint64_t* out);
 

@@ -331,6 +331,43 @@ void threshold_real_bits(const Samples<float>& samples, const Matrix<float>& thr
   threshold_bits_of(samples, thresholds, bits);
 }
 
+// Byte i of the result is bit i of the low byte of `bits`.
+HWY_INLINE std::uint64_t bits_to_bytes(std::uint64_t bits) {
+  constexpr std::uint64_t kEach = 0x0101010101010101, kDiagonal = 0x8040201008040201, kBelowTop = 0x7f7f7f7f7f7f7f7f;
+  return ((((bits & 0xff) * kEach & kDiagonal) + kBelowTop) >> 7) & kEach;
+}
+
+// Features of a sample are compared 64 at a time, as for squares; with a few samples there is nothing to transpose.
+template <class T>
+void threshold_bytes_of(const Samples<T>& samples, const Matrix<T>& thresholds, std::uint8_t* rows) {
+  LastFeatures<T, kByteSamples, kWord> last;
+  for (std::size_t feature = 0; feature < samples.features; feature += kWord) {
+    const std::size_t features = std::min(kWord, samples.features - feature);
+    const bool in_place = feature + kWord <= samples.readable;
+    if (!in_place) last.copy(samples, 0, feature);
+    for (std::size_t t = 0; t < thresholds.rows(); ++t) {
+      const T* compared = thresholds.row(t) + feature;
+      std::uint64_t bytes[kWord / 8] = {};
+      for (std::size_t s = 0; s < samples.count; ++s) {
+        std::uint64_t above;
+        features_above<1>(in_place ? samples.sample(s) + feature : last.values[s], &compared, &above, 1);
+        for (std::size_t i = 0; i < kWord / 8; ++i) bytes[i] |= bits_to_bytes(above >> 8 * i) << s;
+      }
+      std::uint8_t* out = rows + t * samples.features + feature;
+      features == kWord ? std::memcpy(out, bytes, kWord) : std::memcpy(out, bytes, features);
+    }
+  }
+}
+
+void threshold_byte_bytes(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
+                          std::uint8_t* rows) {
+  threshold_bytes_of(samples, thresholds, rows);
+}
+
+void threshold_real_bytes(const Samples<float>& samples, const Matrix<float>& thresholds, std::uint8_t* rows) {
+  threshold_bytes_of(samples, thresholds, rows);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace firn::kernels
 HWY_AFTER_NAMESPACE();
@@ -343,6 +380,8 @@ HWY_EXPORT(threshold_rows);
 HWY_EXPORT(unit_rows);
 HWY_EXPORT(threshold_byte_bits);
 HWY_EXPORT(threshold_real_bits);
+HWY_EXPORT(threshold_byte_bytes);
+HWY_EXPORT(threshold_real_bytes);
 
 constexpr std::size_t kGroup = 16;  // the kernels store groups of so many elements
 
@@ -354,6 +393,12 @@ template <class T>
 void check_bits(const Samples<T>& samples, const Matrix<T>& thresholds, const Matrix<std::uint64_t>& bits) {
   FIRN_CHECK(thresholds.cols() == samples.features && bits.rows() >= thresholds.rows() * samples.features);
   FIRN_CHECK(samples.count <= 64 * bits.cols() && thresholds.stride() % 64 == 0);
+}
+
+template <class T>
+void check_bytes(const Samples<T>& samples, const Matrix<T>& thresholds, std::span<const std::uint8_t> rows) {
+  FIRN_CHECK(thresholds.cols() == samples.features && rows.size() >= thresholds.rows() * samples.features);
+  FIRN_CHECK(samples.count <= kByteSamples && thresholds.stride() % 64 == 0);
 }
 
 }  // namespace
@@ -380,6 +425,17 @@ void threshold_bits(const Samples<std::uint8_t>& samples, const Matrix<std::uint
 void threshold_bits(const Samples<float>& samples, const Matrix<float>& thresholds, Matrix<std::uint64_t>& bits) {
   check_bits(samples, thresholds, bits);
   HWY_DYNAMIC_DISPATCH(threshold_real_bits)(samples, thresholds, bits);
+}
+
+void threshold_bytes(const Samples<std::uint8_t>& samples, const Matrix<std::uint8_t>& thresholds,
+                     std::span<std::uint8_t> rows) {
+  check_bytes(samples, thresholds, rows);
+  HWY_DYNAMIC_DISPATCH(threshold_byte_bytes)(samples, thresholds, rows.data());
+}
+
+void threshold_bytes(const Samples<float>& samples, const Matrix<float>& thresholds, std::span<std::uint8_t> rows) {
+  check_bytes(samples, thresholds, rows);
+  HWY_DYNAMIC_DISPATCH(threshold_real_bytes)(samples, thresholds, rows.data());
 }
 
 }  // namespace firn::kernels
