@@ -60,10 +60,10 @@ class CircuitByteRunner final : public ByteRunner {
 CircuitMachine::CircuitMachine(const Netlist& netlist, std::size_t groups)
     : CircuitMachine(netlist, cover_gates(netlist), groups) {}
 
-CircuitMachine::CircuitMachine(const Netlist& netlist, Cover cover, std::size_t groups)
+CircuitMachine::CircuitMachine(const Netlist& netlist, const Cover& cover, std::size_t groups)
     : narrow_(netlist, cover),
       narrow_counted_(narrow_.outputs(), groups),
-      schedule_(make_schedule(netlist, std::move(cover))),
+      schedule_(make_schedule(netlist, cover)),
       counted_(schedule_.outputs, groups) {
   for (const GateRun& run : schedule_.runs) instructions_ += run.count;
   if (schedule_.rows > 0x10000) return;

@@ -27,7 +27,7 @@ class CircuitMachine final : public Machine {
   const CountedRows& narrow_counted() const { return narrow_counted_; }
 
  private:
-  CircuitMachine(const Netlist& netlist, Cover cover, std::size_t groups);
+  CircuitMachine(const Netlist& netlist, const Cover& cover, std::size_t groups);
 
   NarrowCircuit narrow_;
   CountedRows narrow_counted_;

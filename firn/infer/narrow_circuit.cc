@@ -1,5 +1,7 @@
 #include "firn/infer/narrow_circuit.h"
 
+#include <algorithm>
+
 #include "firn/infer/order.h"
 
 namespace firn::infer {
@@ -7,7 +9,7 @@ namespace firn::infer {
 NarrowCircuit::NarrowCircuit(const Netlist& netlist, const Cover& cover)
     : inputs_(netlist.inputs), rows_(netlist.inputs + cover.instructions.size()) {
   std::vector<Instruction> instructions = cover.instructions;
-  lengthen_runs(instructions, netlist.nodes());
+  group_kinds(instructions, netlist.nodes(), std::max<std::size_t>(instructions.size(), 1));
   std::vector<std::uint32_t> row(netlist.nodes());
   for (std::size_t i = 0; i < inputs_; ++i) row[1 + i] = static_cast<std::uint32_t>(i);
   for (std::size_t i = 0; i < instructions.size(); ++i)

@@ -134,52 +134,57 @@ void follow_shared_operands(std::vector<Instruction>& instructions, std::size_t 
   close(static_cast<std::uint32_t>(instructions.size()));
 }
 
-void group_kinds(std::vector<Instruction>& instructions, std::size_t nodes, std::size_t window) {
-  std::vector<std::uint32_t> made_at(nodes, kNone);  // per node: the instruction that computes it
-  std::vector<std::uint32_t> level;                  // of the window's instructions: how many depend on each other
-  std::vector<std::uint64_t> order;                  // level, kind and number, from the most significant bits
-  std::vector<Instruction> sorted;
-  for (std::size_t first = 0; first < instructions.size(); first += window) {
-    const std::span<Instruction> block(instructions.data() + first, std::min(window, instructions.size() - first));
-    level.assign(block.size(), 0);
-    order.clear();
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      for (const std::uint32_t node : operands_of(block[i]))
-        if (made_at[node] != kNone && made_at[node] >= first)
-          level[i] = std::max(level[i], 1 + level[made_at[node] - first]);
-      made_at[block[i].result] = static_cast<std::uint32_t>(first + i);
-      order.push_back(std::uint64_t{level[i]} << 40 | std::uint64_t{block[i].kind} << 32 | i);
-    }
-    std::ranges::sort(order);
-    sorted.clear();
-    for (const std::uint64_t key : order) sorted.push_back(block[static_cast<std::uint32_t>(key)]);
-    std::ranges::copy(sorted, block.begin());
-  }
-}
-
-// Greedily: of the kinds that have instructions whose operands are known, the one that has most of them runs, and what
-// becomes ready meanwhile runs with it if it is of that kind.
-void lengthen_runs(std::vector<Instruction>& instructions, std::size_t nodes) {
-  std::vector<std::uint32_t> missing(instructions.size());  // operands that have not been computed yet
+void follow_results(std::vector<Instruction>& instructions, std::size_t nodes) {
   const Readers readers(instructions, nodes);
   std::vector<bool> is_made(nodes);
+  std::vector<std::uint8_t> missing(instructions.size());  // operands that have not been computed yet
   for (const Instruction& instruction : instructions) is_made[instruction.result] = true;
-  std::array<std::vector<std::uint32_t>, gate_kind::kCount> ready;
-  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+  for (std::size_t i = 0; i < instructions.size(); ++i)
     for (const std::uint32_t node : operands_of(instructions[i])) missing[i] += is_made[node];
-    if (missing[i] == 0) ready[instructions[i].kind].push_back(i);
-  }
   std::vector<Instruction> order;
   order.reserve(instructions.size());
-  while (order.size() < instructions.size()) {
-    auto& run = *std::ranges::max_element(ready, {}, [](const auto& queue) { return queue.size(); });
-    for (std::size_t i = 0; i < run.size(); ++i) {  // grows while it is emptied
-      const Instruction& instruction = instructions[run[i]];
-      order.push_back(instruction);
-      for (const std::uint32_t reader : readers.of(instruction.result))
-        if (--missing[reader] == 0) ready[instructions[reader].kind].push_back(reader);
+  std::vector<std::uint32_t> ready;  // a stack
+  for (std::uint32_t start = 0; start < instructions.size(); ++start) {
+    // One that reads inputs only; the others follow their last operand.
+    if (std::ranges::any_of(operands_of(instructions[start]), [&](auto node) { return is_made[node]; })) continue;
+    ready.push_back(start);
+    while (!ready.empty()) {
+      order.push_back(instructions[ready.back()]);
+      ready.pop_back();
+      const auto next = readers.of(order.back().result);
+      for (std::size_t r = next.size(); r-- > 0;)
+        if (--missing[next[r]] == 0) ready.push_back(next[r]);
     }
-    run.clear();
+  }
+  instructions = std::move(order);
+}
+
+// Greedily: of the kinds that have instructions whose operands are known, the one that has most of them comes next, and
+// what becomes ready meanwhile comes with it if it is of that kind.
+void group_kinds(std::vector<Instruction>& instructions, std::size_t nodes, std::size_t window) {
+  const Readers readers(instructions, nodes);
+  std::vector<std::uint32_t> made_at(nodes, kNone);        // per node: the instruction that computes it
+  std::vector<std::uint8_t> missing(instructions.size());  // operands that are computed in the same window, but not yet
+  std::array<std::vector<std::uint32_t>, gate_kind::kCount> ready;
+  std::vector<Instruction> order;
+  order.reserve(instructions.size());
+  for (std::size_t first = 0; first < instructions.size(); first = order.size()) {
+    const std::size_t end = first + std::min(window, instructions.size() - first);
+    for (std::size_t i = first; i < end; ++i) {
+      for (const std::uint32_t node : operands_of(instructions[i]))
+        missing[i] += made_at[node] != kNone && made_at[node] >= first;
+      made_at[instructions[i].result] = static_cast<std::uint32_t>(i);
+      if (missing[i] == 0) ready[instructions[i].kind].push_back(static_cast<std::uint32_t>(i));
+    }
+    while (order.size() < end) {
+      auto& run = *std::ranges::max_element(ready, {}, [](const auto& queue) { return queue.size(); });
+      for (std::size_t i = 0; i < run.size(); ++i) {  // grows while it is emptied
+        order.push_back(instructions[run[i]]);
+        for (const std::uint32_t reader : readers.of(order.back().result))
+          if (reader < end && --missing[reader] == 0) ready[instructions[reader].kind].push_back(reader);
+      }
+      run.clear();
+    }
   }
   instructions = std::move(order);
 }

@@ -18,10 +18,12 @@ void sink_single_uses(std::vector<Instruction>& instructions, std::size_t nodes)
 // another that reads the same row: one of its operands is then still in the L1 cache.
 void follow_shared_operands(std::vector<Instruction>& instructions, std::size_t nodes);
 
-// Sorts by kind within windows of so many instructions, as far as they do not depend on each other.
-void group_kinds(std::vector<Instruction>& instructions, std::size_t nodes, std::size_t window);
+// Computes every value as soon as its operands are known, those that were computed last first: what a result makes
+// possible is done while it is still in the L1 cache.
+void follow_results(std::vector<Instruction>& instructions, std::size_t nodes);
 
-// Makes runs of one kind as long as possible, wherever their values are.
-void lengthen_runs(std::vector<Instruction>& instructions, std::size_t nodes);
+// Puts instructions of one kind together within windows of so many instructions, as far as they do not depend on each
+// other. A window of all of them makes runs as long as possible, wherever their values are.
+void group_kinds(std::vector<Instruction>& instructions, std::size_t nodes, std::size_t window);
 
 }  // namespace firn::infer
