@@ -12,8 +12,8 @@
 namespace firn::infer {
 
 struct InferBenchmarkSettings {
-  double seconds = 3;     // for all measurements together, about
-  std::size_t words = 0;  // width of a block in 64 samples; 0 chooses
+  double seconds = 3;               // for all measurements together, about
+  std::size_t words = kBlockWords;  // width of a block in 64 samples
   // Of a long call, packed without gaps, as programs hand them over; 0: 32 blocks for each thread, padded, as data sets
   // are.
   std::size_t images = 0;

@@ -1,7 +1,5 @@
 #include "firn/infer/machine.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -74,9 +72,8 @@ void run_rows(const Machine& machine, std::size_t words, std::span<const std::ui
               std::span<std::uint64_t> out) {
   const std::vector<Wire> outputs = machine.outputs();
   FIRN_CHECK(in.size() == machine.inputs() * words && out.size() == outputs.size() * words);
-  const std::size_t widest = choose_words(machine);
   std::size_t width = 2;
-  while (width < widest && width < words) width *= 2;
+  while (width < kBlockWords && width < words) width *= 2;
   const auto runner = machine.make_runner(width);
   for (std::size_t first = 0; first < words; first += width) {
     const std::size_t part = std::min(width, words - first);  // what a row has beyond it is whatever was there
@@ -89,15 +86,6 @@ void run_rows(const Machine& machine, std::size_t words, std::span<const std::ui
       for (std::size_t w = 0; w < part; ++w) out[o * words + first + w] = (row != nullptr ? row[w] : 0) ^ flip;
     }
   }
-}
-
-std::size_t choose_words(const Machine& machine) {
-  constexpr std::size_t kLine = kCacheLine / sizeof(std::uint64_t), kWidest = 64, kUsualCache = std::size_t{512} << 10;
-  const long measured = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  const std::size_t cache = measured > 0 ? static_cast<std::size_t>(measured) : kUsualCache;
-  std::size_t words = kLine;  // a row of one cache line is the best where no width fits
-  while (words < kWidest && 2 * words * sizeof(std::uint64_t) * machine.rows() <= cache / 2) words *= 2;
-  return words;
 }
 
 }  // namespace firn::infer

@@ -88,30 +88,35 @@ class Walk {
 
 }  // namespace
 
-void sink_single_uses(std::vector<Instruction>& instructions, std::size_t nodes) {
+void sink_to_uses(std::vector<Instruction>& instructions, std::size_t nodes, std::uint32_t most_uses) {
   std::vector<std::uint32_t> uses(nodes), maker(nodes, kNone);
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     for (const std::uint32_t node : operands_of(instructions[i])) ++uses[node];
     maker[instructions[i].result] = i;
   }
+  const auto sinks = [&](std::uint32_t node) { return uses[node] > 0 && uses[node] <= most_uses; };
   std::vector<Instruction> order;
   order.reserve(instructions.size());
-  std::vector<std::uint32_t> stack;  // instructions to emit; each is seen twice, before and after its operands
-  std::vector<bool> opened(instructions.size());
+  std::vector<std::uint32_t> stack;  // instructions to emit; each is seen before and after its operands
+  enum : std::uint8_t { kNew, kOpened, kEmitted };
+  std::vector<std::uint8_t> state(instructions.size(), kNew);
   for (std::uint32_t root = 0; root < instructions.size(); ++root) {
-    if (uses[instructions[root].result] == 1) continue;  // its one reader emits it
+    if (sinks(instructions[root].result)) continue;  // its first reader emits it
     stack.push_back(root);
     while (!stack.empty()) {
-      const Instruction& instruction = instructions[stack.back()];
-      if (opened[stack.back()]) {
-        order.push_back(instruction);
+      const std::uint32_t i = stack.back();
+      if (state[i] != kNew) {
+        if (state[i] == kOpened) order.push_back(instructions[i]);
+        state[i] = kEmitted;
         stack.pop_back();
         continue;
       }
-      opened[stack.back()] = true;
-      const auto operands = operands_of(instruction);
-      for (std::size_t o = operands.size(); o-- > 0;)
-        if (uses[operands[o]] == 1 && maker[operands[o]] != kNone) stack.push_back(maker[operands[o]]);
+      state[i] = kOpened;
+      const auto operands = operands_of(instructions[i]);
+      for (std::size_t o = operands.size(); o-- > 0;) {
+        const std::uint32_t before = maker[operands[o]];
+        if (before != kNone && state[before] == kNew && sinks(operands[o])) stack.push_back(before);
+      }
     }
   }
   instructions = std::move(order);

@@ -57,10 +57,10 @@ std::size_t rows_needed(const Netlist& netlist, const std::vector<Instruction>& 
 
 // What an order costs beside the instructions themselves, in rows that come from L2. A row counts where it was not
 // touched for so many accesses that L1 has probably lost it; a jump to the next kind, which the CPU does not foresee,
-// takes as long as a dozen of them. Both were fitted to times of five circuits in rows of a cache line.
+// takes as long as several. Both were fitted to times of eight circuits in rows of a cache line.
 double cost_of(const Netlist& netlist, const std::vector<Instruction>& instructions) {
   constexpr std::uint32_t kReach = 1400;
-  constexpr double kJump = 12;
+  constexpr double kJump = 16;
   RowAssignment assignment(netlist, instructions);
   std::vector<std::uint32_t> touched(netlist.inputs + instructions.size());  // per row: when, or 0
   std::uint32_t now = 0;
@@ -84,9 +84,17 @@ double cost_of(const Netlist& netlist, const std::vector<Instruction>& instructi
 // Layer by layer, or tree by tree: whichever needs fewer rows. Suits dense layers, and networks as they were lowered.
 std::vector<Instruction> in_layers(const Netlist& netlist, const std::vector<Instruction>& instructions) {
   std::vector<Instruction> order = instructions;
-  sink_single_uses(order, netlist.nodes());
+  sink_to_uses(order, netlist.nodes(), 1);
   if (rows_needed(netlist, order) >= rows_needed(netlist, instructions)) order = instructions;
   follow_shared_operands(order, netlist.nodes());
+  return order;
+}
+
+// Tree by tree, although trees share gates, as they do where another program has optimised them.
+std::vector<Instruction> by_trees(const Netlist& netlist, const std::vector<Instruction>& instructions) {
+  constexpr std::uint32_t kShared = 4;
+  std::vector<Instruction> order = instructions;
+  sink_to_uses(order, netlist.nodes(), kShared);
   return order;
 }
 
@@ -104,7 +112,7 @@ std::vector<Instruction> order_instructions(const Netlist& netlist, const std::v
   if (window != 0) windows = {window};
   std::vector<Instruction> best;
   double least = 0;
-  for (const auto make : {in_layers, by_results}) {
+  for (const auto make : {in_layers, by_trees, by_results}) {
     const std::vector<Instruction> order = make(netlist, instructions);
     for (const std::size_t size : windows) {
       std::vector<Instruction> grouped = order;

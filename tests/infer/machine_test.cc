@@ -169,7 +169,7 @@ TEST(Predictor, AgreesWithTheRelaxedModelAtTheCorners) {
         compiled.netlist.reset();
         if (!direct) compiled.netlist = simplified(compiled.network);
         const auto machine = make_machine(compiled);
-        for (const std::size_t words : {0, 2, 4}) {
+        for (const std::size_t words : {2, 4, 8}) {
           Predictor predictor(compiled, *machine, threads, words);
           std::vector<std::uint16_t> predictions(kSamples);
           Matrix<std::uint32_t> counts(kSamples, compiled.network.head.groups);

@@ -24,7 +24,7 @@ class BenchInfer final : public Command {
         .excludes(file)
         .type_name("SIZE");
     options.add("--inputs", inputs_, "Inputs of the random network").between(2, 1 << 20).type_name("N");
-    options.add("--block", block_, "Samples a block instead of the chosen width")
+    options.add("--block", block_, "Samples a block, instead of 512")
         .one_of({"128", "256", "512", "1024", "2048", "4096"})
         .type_name("N");
     options
@@ -41,7 +41,8 @@ class BenchInfer final : public Command {
     const CircuitModel model = load();
     const auto machine = make_machine(model);
     Threads threads(threads_.count());
-    const InferBenchmark result = benchmark_inference(model, *machine, threads, {seconds_, block_ / 64, images_});
+    const InferBenchmark result =
+        benchmark_inference(model, *machine, threads, {seconds_, block_ == 0 ? kBlockWords : block_ / 64, images_});
     json_ ? print_json(model, *machine, result, threads.count()) : print(model, *machine, result, threads.count());
     return kDone;
   }
