@@ -105,7 +105,7 @@ InferBenchmark benchmark_inference(const CircuitModel& model, const Machine& mac
     for (const Stopwatch round; round.seconds() < 0.02;) alone_calls.run(one, examples, predictions);
     for (const Stopwatch round; round.seconds() < 0.02;) all_calls.run(all, examples, predictions);
     for (std::size_t i = 0; i < kShort.size(); ++i)
-      for (int call = 0; call < 30 && kShort[i] <= examples.count(); ++call)
+      for (const Stopwatch round; kShort[i] <= examples.count() && round.seconds() < 0.005;)
         short_calls[i].run(short_predictors[i], examples, std::span(all_predictions).first(kShort[i]));
   }
 

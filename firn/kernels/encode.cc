@@ -331,13 +331,30 @@ void threshold_real_bits(const Samples<float>& samples, const Matrix<float>& thr
   threshold_bits_of(samples, thresholds, bits);
 }
 
-// Byte i of the result is bit i of the low byte of `bits`.
-HWY_INLINE std::uint64_t bits_to_bytes(std::uint64_t bits) {
-  constexpr std::uint64_t kEach = 0x0101010101010101, kDiagonal = 0x8040201008040201, kBelowTop = 0x7f7f7f7f7f7f7f7f;
-  return ((((bits & 0xff) * kEach & kDiagonal) + kBelowTop) >> 7) & kEach;
+// Adds bit `sample` to 64 bytes, one for each value: is it above its threshold?
+HWY_INLINE void add_sample(const std::uint8_t* values, const std::uint8_t* thresholds, std::size_t sample,
+                           std::uint8_t* bytes) {
+  const hn::CappedTag<std::uint8_t, kWord> d;
+  const auto bit = hn::Set(d, static_cast<std::uint8_t>(1u << sample));
+  for (std::size_t i = 0; i < kWord; i += hn::Lanes(d)) {
+    const auto above = hn::Gt(hn::LoadU(d, values + i), hn::LoadU(d, thresholds + i));
+    hn::StoreU(hn::Or(hn::LoadU(d, bytes + i), hn::IfThenElseZero(above, bit)), d, bytes + i);
+  }
 }
 
-// Features of a sample are compared 64 at a time, as for squares; with a few samples there is nothing to transpose.
+HWY_INLINE void add_sample(const float* values, const float* thresholds, std::size_t sample, std::uint8_t* bytes) {
+  const hn::CappedTag<float, kTile> d;
+  const hn::Rebind<std::int32_t, decltype(d)> di;
+  const hn::Rebind<std::uint8_t, decltype(d)> db;
+  const auto bit = hn::Set(di, std::int32_t{1} << sample);
+  for (std::size_t i = 0; i < kWord; i += hn::Lanes(d)) {
+    const auto above = hn::RebindMask(di, hn::Gt(hn::LoadU(d, values + i), hn::LoadU(d, thresholds + i)));
+    const auto bits = hn::DemoteTo(db, hn::IfThenElseZero(above, bit));
+    hn::StoreU(hn::Or(hn::LoadU(db, bytes + i), bits), db, bytes + i);
+  }
+}
+
+// As for squares; with a few samples there is nothing to transpose.
 template <class T>
 void threshold_bytes_of(const Samples<T>& samples, const Matrix<T>& thresholds, std::uint8_t* rows) {
   LastFeatures<T, kByteSamples, kWord> last;
@@ -346,13 +363,9 @@ void threshold_bytes_of(const Samples<T>& samples, const Matrix<T>& thresholds, 
     const bool in_place = feature + kWord <= samples.readable;
     if (!in_place) last.copy(samples, 0, feature);
     for (std::size_t t = 0; t < thresholds.rows(); ++t) {
-      const T* compared = thresholds.row(t) + feature;
-      std::uint64_t bytes[kWord / 8] = {};
-      for (std::size_t s = 0; s < samples.count; ++s) {
-        std::uint64_t above;
-        features_above<1>(in_place ? samples.sample(s) + feature : last.values[s], &compared, &above, 1);
-        for (std::size_t i = 0; i < kWord / 8; ++i) bytes[i] |= bits_to_bytes(above >> 8 * i) << s;
-      }
+      alignas(kWord) std::uint8_t bytes[kWord] = {};
+      for (std::size_t s = 0; s < samples.count; ++s)
+        add_sample(in_place ? samples.sample(s) + feature : last.values[s], thresholds.row(t) + feature, s, bytes);
       std::uint8_t* out = rows + t * samples.features + feature;
       features == kWord ? std::memcpy(out, bytes, kWord) : std::memcpy(out, bytes, features);
     }

@@ -61,12 +61,12 @@ Row value(const Number* at, const Row* rows) {
 template <int kKind, class Row, class Number>
 const Number* run_kind(const Number* __restrict at, std::size_t count, Row* rows, Row* out) {
   constexpr int kOperands = gate_kind::operands(kKind);
-  for (; count >= 4; count -= 4, at += 4 * kOperands, out += 4) {
-    out[0] = value<kKind, false, Row>(at, rows);
-    out[1] = value<kKind, true, Row>(at + kOperands, rows);
-    out[2] = value<kKind, false, Row>(at + 2 * kOperands, rows);
-    out[3] = value<kKind, true, Row>(at + 3 * kOperands, rows);
-  }
+  constexpr std::size_t kUnrolled = 8;
+  const auto run_some = [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+    ((out[kIndex] = value<kKind, kIndex % 2 != 0, Row>(at + kIndex * kOperands, rows)), ...);
+  };
+  for (; count >= kUnrolled; count -= kUnrolled, at += kUnrolled * kOperands, out += kUnrolled)
+    run_some(std::make_index_sequence<kUnrolled>());
   for (; count > 0; --count, at += kOperands, ++out) *out = value<kKind, true, Row>(at, rows);
   return at;
 }
@@ -115,12 +115,12 @@ void add_rows(const std::uint32_t* literals, std::size_t count, std::size_t samp
               std::uint32_t* counts) {
   const auto row = [&](std::size_t r) { return rows[literals[r] / 2]; };
   if (samples == 1) {
-    std::uint32_t even = 0, odd = 0;  // two sums, so that an addition need not wait for the one before
-    for (std::size_t r = 0; r + 1 < count; r += 2) {
-      even += row(r);
-      odd += row(r + 1);
-    }
-    counts[0] += even + odd + (count % 2 != 0 ? row(count - 1) : 0);
+    std::uint32_t sums[4] = {};  // several, so that an addition need not wait for the one before
+    std::size_t r = 0;
+    for (; r + 4 <= count; r += 4)
+      for (std::size_t i = 0; i < 4; ++i) sums[i] += row(r + i);
+    for (; r < count; ++r) sums[0] += row(r);
+    counts[0] += sums[0] + sums[1] + sums[2] + sums[3];
     return;
   }
   constexpr std::size_t kMost = 255;  // that a byte can count
