@@ -40,7 +40,7 @@ struct Subject {
   explicit Subject(const benchmark::State& state)
       : model(random_dense_circuit(784, 6, static_cast<std::size_t>(state.range(0)), 1)),
         machine(*model.netlist, model.network.head.groups),
-        words(choose_words(machine)),
+        words(kBlockWords),
         runner(machine.make_runner(words)),
         values(model.netlist->nodes()) {
     RandomSequence random(1, "bench");

@@ -102,6 +102,16 @@ void Encoder::encode_bits(const SampleBlock& block, Matrix<std::uint64_t>& bits)
   }
 }
 
+void Encoder::encode_bytes(const SampleBlock& block, std::span<std::uint8_t> rows) const {
+  if (const auto* bytes = block.bytes()) {
+    FIRN_CHECK(parts_.values == "bytes");
+    threshold_bytes(*bytes, byte_thresholds_, rows);
+  } else {
+    FIRN_CHECK(parts_.values == "reals");
+    threshold_bytes(*block.reals(), real_thresholds_, rows);
+  }
+}
+
 namespace {
 
 void check_bits(const EncodeSettings& settings, const Dataset& dataset) {

@@ -61,7 +61,7 @@ class Encoder {
   const Matrix<float>& thresholds() const { return parts_.thresholds; }
   std::size_t bits_per_value() const { return thresholds().rows(); }
 
-  // Both may be called from many threads at once and allocate nothing.
+  // All may be called from many threads at once and allocate nothing.
 
   // Rows at layout.row(...) with one column per sample; layout.shape is output_shape(). Border rows are left alone, and
   // columns beyond the block are zero up to the stride.
@@ -71,6 +71,9 @@ class Encoder {
   // alone. Values of `raw` are rounded.
   void encode_bits(const SampleBlock& block,
                    Matrix<std::uint64_t>& bits) const;  // [at least output_shape().size()][words]
+  // The same for up to eight samples: bit s of a row is sample s.
+  void encode_bytes(const SampleBlock& block,
+                    std::span<std::uint8_t> rows) const;  // [at least output_shape().size()]
 
  private:
   explicit Encoder(EncoderParts parts);

@@ -1,6 +1,8 @@
 #include "firn/infer/benchmark.h"
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <span>
 #include <string>
 #include <utility>
@@ -85,7 +87,13 @@ InferBenchmark benchmark_inference(const CircuitModel& model, const Machine& mac
   // One thread is measured block by block: short calls are seldom interrupted, and the median forgets those that are.
   const std::span<std::uint16_t> first_block = std::span(all_predictions).first(block);
 
-  Calls block_calls, alone_calls, all_calls, single_calls;
+  // Each has a predictor of its own, as programs have that always ask for as many.
+  constexpr std::array<std::size_t, 5> kShort = {1, 8, 64, 128, 256};
+  std::deque<Predictor> short_predictors;
+  std::array<Calls, kShort.size()> short_calls;
+  while (short_predictors.size() < kShort.size()) short_predictors.emplace_back(model, machine, alone, settings.words);
+
+  Calls block_calls, alone_calls, all_calls;
   std::vector<double> limits;
   one.predict(examples, 0, first_block);  // allocates
   all.predict(examples, 0, predictions);
@@ -96,9 +104,10 @@ InferBenchmark benchmark_inference(const CircuitModel& model, const Machine& mac
     for (const Stopwatch round; round.seconds() < 0.02;) block_calls.run(one, examples, first_block);
     for (const Stopwatch round; round.seconds() < 0.02;) alone_calls.run(one, examples, predictions);
     for (const Stopwatch round; round.seconds() < 0.02;) all_calls.run(all, examples, predictions);
+    for (std::size_t i = 0; i < kShort.size(); ++i)
+      for (const Stopwatch round; kShort[i] <= examples.count() && round.seconds() < 0.005;)
+        short_calls[i].run(short_predictors[i], examples, std::span(all_predictions).first(kShort[i]));
   }
-  Predictor single(model, machine, alone, settings.words);
-  for (int i = 0; i < 30; ++i) single_calls.run(single, examples, first_block.first(1));
 
   InferBenchmark result;
   result.block_samples = block;
@@ -112,7 +121,12 @@ InferBenchmark benchmark_inference(const CircuitModel& model, const Machine& mac
   result.encode_ns = 1e9 * median(block_calls.encode);
   result.gates_ns = 1e9 * median(block_calls.gates);
   result.counts_ns = 1e9 * median(block_calls.counts);
-  result.one_image_us = 1e6 * median(single_calls.whole);
+  for (std::size_t i = 0; i < kShort.size(); ++i) {
+    if (short_calls[i].whole.empty()) continue;
+    const double us = 1e6 * static_cast<double>(kShort[i]);
+    result.short_calls.push_back({kShort[i], us * median(short_calls[i].whole), us * median(short_calls[i].encode),
+                                  us * median(short_calls[i].gates), us * median(short_calls[i].counts)});
+  }
   result.gate_limit = median(limits);
   result.gates_per_second = 1e9 * static_cast<double>(machine.gates()) / result.gates_ns;
   result.original_per_second = 1e9 * static_cast<double>(unrolled_gates(model.network)) / result.gates_ns;

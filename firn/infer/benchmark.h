@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "firn/base/threads.h"
 #include "firn/infer/machine.h"
@@ -11,11 +12,17 @@
 namespace firn::infer {
 
 struct InferBenchmarkSettings {
-  double seconds = 3;     // for all measurements together, about
-  std::size_t words = 0;  // width of a block in 64 samples; 0 chooses
+  double seconds = 3;               // for all measurements together, about
+  std::size_t words = kBlockWords;  // width of a block in 64 samples
   // Of a long call, packed without gaps, as programs hand them over; 0: 32 blocks for each thread, padded, as data sets
   // are.
   std::size_t images = 0;
+};
+
+// A call with a few images on one thread.
+struct ShortCall {
+  std::size_t images = 0;
+  double whole_us = 0, encode_us = 0, gates_us = 0, counts_us = 0;
 };
 
 // Times are medians. One image at a time means a batch of one.
@@ -28,7 +35,7 @@ struct InferBenchmark {
   double fastest_one_thread = 0, fastest_all = 0;     // images per second
   double speedup = 0;                                 // of all threads over one on the same calls
   double encode_ns = 0, gates_ns = 0, counts_ns = 0;  // per image, one thread
-  double one_image_us = 0;                            // a call with a single image
+  std::vector<ShortCall> short_calls;                 // the first one has a single image
   double gate_limit = 0;           // 256-bit gates per second from the L1 cache, one thread, measured in between
   double gates_per_second = 0;     // gates of the machine times images
   double original_per_second = 0;  // gates before simplification times images

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "firn/infer/machine.h"
+#include "firn/infer/narrow_circuit.h"
 #include "firn/infer/schedule.h"
 
 namespace firn::infer {
@@ -17,11 +18,19 @@ class CircuitMachine final : public Machine {
   const CountedRows& counted() const override { return counted_; }
   std::vector<Wire> outputs() const override { return schedule_.outputs; }
   std::unique_ptr<Runner> make_runner(std::size_t words) const override;
+  bool takes_few() const override { return true; }
+  std::unique_ptr<ByteRunner> make_byte_runner() const override;
 
   std::size_t instructions() const { return instructions_; }
   GateProgram program() const;
+  const NarrowCircuit& narrow() const { return narrow_; }
+  const CountedRows& narrow_counted() const { return narrow_counted_; }
 
  private:
+  CircuitMachine(const Netlist& netlist, const Cover& cover, std::size_t groups);
+
+  NarrowCircuit narrow_;
+  CountedRows narrow_counted_;
   Schedule schedule_;
   CountedRows counted_;
   std::vector<std::uint16_t> short_rows_;  // the rows of the instructions where they fit; then the long ones are gone

@@ -1,12 +1,11 @@
 #include "firn/infer/machine.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 
 #include "firn/base/error.h"
 #include "firn/base/random.h"
+#include "firn/kernels/narrow.h"
 
 namespace firn::infer {
 
@@ -33,13 +32,20 @@ CountedRows::CountedRows(const std::vector<Wire>& outputs, std::size_t groups) {
 
 void CountedRows::count(std::size_t words, const std::uint64_t* rows, std::uint64_t* counts) const {
   for (const Group& group : groups_) {
-    count_rows({literals_.data() + group.first, group.plain, group.inverted, group.base}, planes_, words, rows, counts);
+    count_rows(counted(group), planes_, words, rows, counts);
     counts += planes_ * words;
   }
 }
 
+void CountedRows::count(std::size_t samples, const std::uint8_t* rows, std::uint32_t* counts) const {
+  for (const Group& group : groups_) {
+    count_narrow_rows(counted(group), samples, rows, counts);
+    counts += samples;
+  }
+}
+
 Matrix<std::uint64_t> make_bit_rows(std::size_t rows, std::size_t words) {
-  FIRN_CHECK(words == 2 || words == 4 || (words > 0 && words % 8 == 0));
+  FIRN_CHECK(words == 1 || words == 2 || words == 4 || (words > 0 && words % 8 == 0));
   return Matrix<std::uint64_t>(rows, words, std::min(words * sizeof(std::uint64_t), kCacheLine));
 }
 
@@ -66,9 +72,8 @@ void run_rows(const Machine& machine, std::size_t words, std::span<const std::ui
               std::span<std::uint64_t> out) {
   const std::vector<Wire> outputs = machine.outputs();
   FIRN_CHECK(in.size() == machine.inputs() * words && out.size() == outputs.size() * words);
-  const std::size_t widest = choose_words(machine);
   std::size_t width = 2;
-  while (width < widest && width < words) width *= 2;
+  while (width < kBlockWords && width < words) width *= 2;
   const auto runner = machine.make_runner(width);
   for (std::size_t first = 0; first < words; first += width) {
     const std::size_t part = std::min(width, words - first);  // what a row has beyond it is whatever was there
@@ -81,15 +86,6 @@ void run_rows(const Machine& machine, std::size_t words, std::span<const std::ui
       for (std::size_t w = 0; w < part; ++w) out[o * words + first + w] = (row != nullptr ? row[w] : 0) ^ flip;
     }
   }
-}
-
-std::size_t choose_words(const Machine& machine) {
-  constexpr std::size_t kLine = kCacheLine / sizeof(std::uint64_t), kWidest = 64, kUsualCache = std::size_t{512} << 10;
-  const long measured = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  const std::size_t cache = measured > 0 ? static_cast<std::size_t>(measured) : kUsualCache;
-  std::size_t words = kLine;  // a row of one cache line is the best where no width fits
-  while (words < kWidest && 2 * words * sizeof(std::uint64_t) * machine.rows() <= cache / 2) words *= 2;
-  return words;
 }
 
 }  // namespace firn::infer

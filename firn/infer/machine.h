@@ -14,6 +14,10 @@
 
 namespace firn::infer {
 
+// Words per row of long calls: a row is a cache line. Wider ones were never faster, for circuits from 800 to 72,000
+// gates, and up to twice as slow.
+inline constexpr std::size_t kBlockWords = kCacheLine / sizeof(std::uint64_t);
+
 // Which rows are counted for each class.
 class CountedRows {
  public:
@@ -25,12 +29,18 @@ class CountedRows {
 
   // counts: [groups][planes][words]
   void count(std::size_t words, const std::uint64_t* rows, std::uint64_t* counts) const;
+  // The same of up to eight samples in rows of a byte, as numbers: [groups][samples].
+  void count(std::size_t samples, const std::uint8_t* rows, std::uint32_t* counts) const;
 
  private:
   struct Group {
     std::size_t first, plain, inverted;  // of literals_
     std::uint32_t base;                  // outputs that are constant true
   };
+  CountGroup counted(const Group& group) const {
+    return {literals_.data() + group.first, group.plain, group.inverted, group.base};
+  }
+
   std::vector<Group> groups_;
   std::vector<std::uint32_t> literals_;
   std::size_t planes_;
@@ -44,6 +54,8 @@ class Runner {
   // Its first rows are the features, one sample per bit. A run may overwrite them.
   virtual Matrix<std::uint64_t>& input() = 0;
   virtual void run_gates() = 0;
+  // Tells what will be read after the next run, so that the run can bring it closer meanwhile.
+  void announce(std::span<const std::byte> next) { next_ = next; }
   // After run_gates(): the rows that Machine::outputs() and CountedRows speak of, [rows][words].
   virtual const std::uint64_t* rows() const = 0;
   virtual void count() = 0;
@@ -52,7 +64,24 @@ class Runner {
 
  protected:
   explicit Runner(Matrix<std::uint64_t> counts) : counts_(std::move(counts)) {}
+  std::span<const std::byte> next_;
   Matrix<std::uint64_t> counts_;
+};
+
+// The memory of one worker for up to eight samples, whose values are bytes.
+class ByteRunner {
+ public:
+  virtual ~ByteRunner() = default;
+
+  virtual std::span<std::uint8_t> input() = 0;  // a feature each, bit s is sample s; bits beyond the samples are zero
+  virtual void run_gates() = 0;
+  virtual void count(std::size_t samples) = 0;
+
+  std::span<const std::uint32_t> counts() const { return counts_; }  // [groups][samples], after count()
+
+ protected:
+  explicit ByteRunner(std::size_t groups) : counts_(8 * groups) {}
+  std::vector<std::uint32_t> counts_;
 };
 
 class Machine {
@@ -66,6 +95,11 @@ class Machine {
   // Where a run leaves the outputs: node 0 is constant false and node 1 + r is row r of Runner::rows().
   virtual std::vector<Wire> outputs() const = 0;
   virtual std::unique_ptr<Runner> make_runner(std::size_t words) const = 0;  // the machine must outlive it
+
+  // Machines that are prepared for a few samples take rows of one word, whose runners have rows() of their own, and
+  // rows of a byte.
+  virtual bool takes_few() const { return false; }
+  virtual std::unique_ptr<ByteRunner> make_byte_runner() const { return nullptr; }
 };
 
 // Rows of `words` words that follow each other without gaps, as kernels want them.
@@ -77,8 +111,5 @@ bool count_alike(const Machine& one, const Machine& other, std::uint64_t seed);
 // Rows of bits in, [inputs][words], and rows of bits out, [outputs][words].
 void run_rows(const Machine& machine, std::size_t words, std::span<const std::uint64_t> in,
               std::span<std::uint64_t> out);
-
-// Words per row (2, 4, 8, ..., 64) that suit a machine: as wide as the rows still stay in the second-level cache.
-std::size_t choose_words(const Machine& machine);
 
 }  // namespace firn::infer

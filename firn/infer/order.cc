@@ -1,6 +1,7 @@
 #include "firn/infer/order.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
@@ -15,6 +16,26 @@ constexpr std::uint32_t kNone = ~std::uint32_t{0};
 std::span<const std::uint32_t> operands_of(const Instruction& instruction) {
   return {instruction.operand.data(), static_cast<std::size_t>(gate_kind::operands(instruction.kind))};
 }
+
+// Which instructions read a node, once for every operand.
+class Readers {
+ public:
+  Readers(std::span<const Instruction> instructions, std::size_t nodes) : first_(nodes + 1) {
+    for (const Instruction& instruction : instructions)
+      for (const std::uint32_t node : operands_of(instruction)) ++first_[node];
+    std::uint32_t sum = 0;
+    for (std::uint32_t& first : first_) first = sum += first;  // where the next node's begin; filled from behind
+    readers_.resize(sum);
+    for (std::uint32_t i = static_cast<std::uint32_t>(instructions.size()); i-- > 0;)
+      for (const std::uint32_t node : operands_of(instructions[i])) readers_[--first_[node]] = i;
+  }
+  std::span<const std::uint32_t> of(std::uint32_t node) const {
+    return {readers_.data() + first_[node], readers_.data() + first_[node + 1]};
+  }
+
+ private:
+  std::vector<std::uint32_t> first_, readers_;
+};
 
 // A walk through instructions that share operands. Lists of the unvisited readers of each node, linked through the
 // operand slots of the instructions.
@@ -67,30 +88,35 @@ class Walk {
 
 }  // namespace
 
-void sink_single_uses(std::vector<Instruction>& instructions, std::size_t nodes) {
+void sink_to_uses(std::vector<Instruction>& instructions, std::size_t nodes, std::uint32_t most_uses) {
   std::vector<std::uint32_t> uses(nodes), maker(nodes, kNone);
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     for (const std::uint32_t node : operands_of(instructions[i])) ++uses[node];
     maker[instructions[i].result] = i;
   }
+  const auto sinks = [&](std::uint32_t node) { return uses[node] > 0 && uses[node] <= most_uses; };
   std::vector<Instruction> order;
   order.reserve(instructions.size());
-  std::vector<std::uint32_t> stack;  // instructions to emit; each is seen twice, before and after its operands
-  std::vector<bool> opened(instructions.size());
+  std::vector<std::uint32_t> stack;  // instructions to emit; each is seen before and after its operands
+  enum : std::uint8_t { kNew, kOpened, kEmitted };
+  std::vector<std::uint8_t> state(instructions.size(), kNew);
   for (std::uint32_t root = 0; root < instructions.size(); ++root) {
-    if (uses[instructions[root].result] == 1) continue;  // its one reader emits it
+    if (sinks(instructions[root].result)) continue;  // its first reader emits it
     stack.push_back(root);
     while (!stack.empty()) {
-      const Instruction& instruction = instructions[stack.back()];
-      if (opened[stack.back()]) {
-        order.push_back(instruction);
+      const std::uint32_t i = stack.back();
+      if (state[i] != kNew) {
+        if (state[i] == kOpened) order.push_back(instructions[i]);
+        state[i] = kEmitted;
         stack.pop_back();
         continue;
       }
-      opened[stack.back()] = true;
-      const auto operands = operands_of(instruction);
-      for (std::size_t o = operands.size(); o-- > 0;)
-        if (uses[operands[o]] == 1 && maker[operands[o]] != kNone) stack.push_back(maker[operands[o]]);
+      state[i] = kOpened;
+      const auto operands = operands_of(instructions[i]);
+      for (std::size_t o = operands.size(); o-- > 0;) {
+        const std::uint32_t before = maker[operands[o]];
+        if (before != kNone && state[before] == kNew && sinks(operands[o])) stack.push_back(before);
+      }
     }
   }
   instructions = std::move(order);
@@ -113,27 +139,59 @@ void follow_shared_operands(std::vector<Instruction>& instructions, std::size_t 
   close(static_cast<std::uint32_t>(instructions.size()));
 }
 
-void group_kinds(std::vector<Instruction>& instructions, std::size_t nodes, std::size_t window) {
-  std::vector<std::uint32_t> made_at(nodes, kNone);  // per node: the instruction that computes it
-  std::vector<std::uint32_t> level;                  // of the window's instructions: how many depend on each other
-  std::vector<std::uint64_t> order;                  // level, kind and number, from the most significant bits
-  std::vector<Instruction> sorted;
-  for (std::size_t first = 0; first < instructions.size(); first += window) {
-    const std::span<Instruction> block(instructions.data() + first, std::min(window, instructions.size() - first));
-    level.assign(block.size(), 0);
-    order.clear();
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      for (const std::uint32_t node : operands_of(block[i]))
-        if (made_at[node] != kNone && made_at[node] >= first)
-          level[i] = std::max(level[i], 1 + level[made_at[node] - first]);
-      made_at[block[i].result] = static_cast<std::uint32_t>(first + i);
-      order.push_back(std::uint64_t{level[i]} << 40 | std::uint64_t{block[i].kind} << 32 | i);
+void follow_results(std::vector<Instruction>& instructions, std::size_t nodes) {
+  const Readers readers(instructions, nodes);
+  std::vector<bool> is_made(nodes);
+  std::vector<std::uint8_t> missing(instructions.size());  // operands that have not been computed yet
+  for (const Instruction& instruction : instructions) is_made[instruction.result] = true;
+  for (std::size_t i = 0; i < instructions.size(); ++i)
+    for (const std::uint32_t node : operands_of(instructions[i])) missing[i] += is_made[node];
+  std::vector<Instruction> order;
+  order.reserve(instructions.size());
+  std::vector<std::uint32_t> ready;  // a stack
+  for (std::uint32_t start = 0; start < instructions.size(); ++start) {
+    // One that reads inputs only; the others follow their last operand.
+    if (std::ranges::any_of(operands_of(instructions[start]), [&](auto node) { return is_made[node]; })) continue;
+    ready.push_back(start);
+    while (!ready.empty()) {
+      order.push_back(instructions[ready.back()]);
+      ready.pop_back();
+      const auto next = readers.of(order.back().result);
+      for (std::size_t r = next.size(); r-- > 0;)
+        if (--missing[next[r]] == 0) ready.push_back(next[r]);
     }
-    std::ranges::sort(order);
-    sorted.clear();
-    for (const std::uint64_t key : order) sorted.push_back(block[static_cast<std::uint32_t>(key)]);
-    std::ranges::copy(sorted, block.begin());
   }
+  instructions = std::move(order);
+}
+
+// Greedily: of the kinds that have instructions whose operands are known, the one that has most of them comes next, and
+// what becomes ready meanwhile comes with it if it is of that kind.
+void group_kinds(std::vector<Instruction>& instructions, std::size_t nodes, std::size_t window) {
+  const Readers readers(instructions, nodes);
+  std::vector<std::uint32_t> made_at(nodes, kNone);        // per node: the instruction that computes it
+  std::vector<std::uint8_t> missing(instructions.size());  // operands that are computed in the same window, but not yet
+  std::array<std::vector<std::uint32_t>, gate_kind::kCount> ready;
+  std::vector<Instruction> order;
+  order.reserve(instructions.size());
+  for (std::size_t first = 0; first < instructions.size(); first = order.size()) {
+    const std::size_t end = first + std::min(window, instructions.size() - first);
+    for (std::size_t i = first; i < end; ++i) {
+      for (const std::uint32_t node : operands_of(instructions[i]))
+        missing[i] += made_at[node] != kNone && made_at[node] >= first;
+      made_at[instructions[i].result] = static_cast<std::uint32_t>(i);
+      if (missing[i] == 0) ready[instructions[i].kind].push_back(static_cast<std::uint32_t>(i));
+    }
+    while (order.size() < end) {
+      auto& run = *std::ranges::max_element(ready, {}, [](const auto& queue) { return queue.size(); });
+      for (std::size_t i = 0; i < run.size(); ++i) {  // grows while it is emptied
+        order.push_back(instructions[run[i]]);
+        for (const std::uint32_t reader : readers.of(order.back().result))
+          if (reader < end && --missing[reader] == 0) ready[instructions[reader].kind].push_back(reader);
+      }
+      run.clear();
+    }
+  }
+  instructions = std::move(order);
 }
 
 }  // namespace firn::infer

@@ -1,5 +1,7 @@
 #include "firn/infer/predictor.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "firn/base/clock.h"
@@ -18,11 +20,27 @@ std::unique_ptr<Machine> make_machine(const CircuitModel& model) {
   return std::make_unique<CircuitMachine>(netlist, model.network.head.groups);
 }
 
+namespace {
+
+std::size_t l2_bytes() {
+  constexpr std::size_t kUsual = std::size_t{512} << 10;
+  const long measured = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return measured > 0 ? static_cast<std::size_t>(measured) : kUsual;
+}
+
+template <class T>
+std::span<const std::byte> bytes_of(const MatrixView<T>& rows, std::size_t first, std::size_t count) {
+  return std::as_bytes(std::span(rows.data() + first * rows.stride(), (count - 1) * rows.stride() + rows.cols()));
+}
+
+}  // namespace
+
 Predictor::Predictor(const CircuitModel& model, const Machine& machine, Threads& threads, std::size_t words)
     : model_(model),
       machine_(machine),
       threads_(threads),
-      words_(words != 0 ? words : choose_words(machine)),
+      words_(words),
+      cache_(l2_bytes()),
       workers_(static_cast<std::size_t>(threads.count())) {
   FIRN_CHECK(machine.inputs() == model.encoder.output_shape().size());
 }
@@ -37,16 +55,31 @@ std::size_t Predictor::words_for(std::size_t samples) const {
     const std::size_t blocks = (samples + 64 * words - 1) / (64 * words);
     return (blocks + workers - 1) / workers * workers * 64 * words;
   };
-  std::size_t words = 2;
+  std::size_t words = machine_.takes_few() ? 1 : 2;
   while (words < words_ && 64 * words < each) words *= 2;
   while (words > kCacheLine && computed(words) > samples + samples / 16 && computed(words / 2) < computed(words))
     words /= 2;
   return words;
 }
 
+// The block that begins with example `first`, which the same worker is most likely to take next. Samples that are not
+// in a cache are then read while gates are computed, which needs no memory: 32 blocks of MNIST a call ran 1.15 times as
+// fast. Nothing where it would drive the values of the circuit out of L2.
+std::span<const std::byte> Predictor::worth_announcing(const Examples& examples, std::size_t first,
+                                                       std::size_t words) const {
+  if (first >= examples.count()) return {};
+  const std::size_t count = std::min(64 * words, examples.count() - first);
+  const auto next =
+      examples.has_reals() ? bytes_of(examples.reals, first, count) : bytes_of(examples.bytes, first, count);
+  const std::size_t values = machine_.rows() * words * sizeof(std::uint64_t);
+  return values + next.size() <= cache_ / 4 * 3 ? next : std::span<const std::byte>();
+}
+
 void Predictor::predict(const Examples& examples, std::size_t first, std::span<std::uint16_t> predictions,
                         Matrix<std::uint32_t>* counts) {
   FIRN_CHECK(first + predictions.size() <= examples.count());
+  if (machine_.takes_few() && predictions.size() <= kByteSamples)
+    return predict_few(examples, first, predictions, counts);
   const std::size_t words = words_for(predictions.size()), block = 64 * words;
   threads_.for_each((predictions.size() + block - 1) / block, [&](std::size_t b, std::size_t w) {
     Worker& worker = workers_[w];
@@ -58,12 +91,46 @@ void Predictor::predict(const Examples& examples, std::size_t first, std::span<s
     const std::size_t begin = b * block, size = std::min(block, predictions.size() - begin);
     model_.encoder.encode_bits(SampleBlock::of(examples, first + begin, size), worker.runner->input());
     watch.add_to(worker.times.encode);
+    const bool is_last = begin + block >= predictions.size();
+    worker.runner->announce(is_last ? std::span<const std::byte>()
+                                    : worth_announcing(examples, first + begin + block, words));
     worker.runner->run_gates();
     watch.add_to(worker.times.gates);
     worker.runner->count();
     decide(worker, predictions.subspan(begin, size), begin, counts);
     watch.add_to(worker.times.counts);
   });
+}
+
+// In rows of a byte and in this thread: a few microseconds are less than waking another one takes.
+void Predictor::predict_few(const Examples& examples, std::size_t first, std::span<std::uint16_t> predictions,
+                            Matrix<std::uint32_t>* counts) {
+  const std::size_t samples = predictions.size(), groups = machine_.counted().groups();
+  if (samples == 0) return;
+  Worker& worker = workers_.front();
+  if (worker.byte_runner == nullptr) worker.byte_runner = machine_.make_byte_runner();
+  ByteRunner& runner = *worker.byte_runner;
+  Stopwatch watch;
+  model_.encoder.encode_bytes(SampleBlock::of(examples, first, samples), runner.input());
+  watch.add_to(worker.times.encode);
+  runner.run_gates();
+  watch.add_to(worker.times.gates);
+  runner.count(samples);
+  for (std::size_t s = 0; s < samples; ++s) {
+    const auto count = [&](std::size_t group) { return runner.counts()[group * samples + s]; };
+    std::size_t best = 0;
+    for (std::size_t g = 1; g < groups; ++g)
+      if (count(g) > count(best)) best = g;
+    predictions[s] = groups == 1 ? class_of(count(0)) : static_cast<std::uint16_t>(best);
+    if (counts != nullptr)
+      for (std::size_t g = 0; g < groups; ++g) counts->row(s)[g] = count(g);
+  }
+  watch.add_to(worker.times.counts);
+}
+
+std::uint16_t Predictor::class_of(std::uint32_t count) const {
+  const Head& head = model_.network.head;
+  return head.offset + head.factor * static_cast<float>(count) > head.threshold;
 }
 
 void Predictor::read_counts(Worker& worker, std::size_t group) const {
@@ -76,10 +143,8 @@ void Predictor::decide(Worker& worker, std::span<std::uint16_t> predictions, std
                        Matrix<std::uint32_t>* counts) const {
   const std::size_t groups = machine_.counted().groups();
   if (groups == 1) {
-    const Head& head = model_.network.head;
     read_counts(worker, 0);
-    for (std::size_t s = 0; s < predictions.size(); ++s)
-      predictions[s] = head.offset + head.factor * static_cast<float>(worker.group_counts[s]) > head.threshold;
+    for (std::size_t s = 0; s < predictions.size(); ++s) predictions[s] = class_of(worker.group_counts[s]);
   } else {
     worker.classes.resize(64 * worker.words);
     largest_group(groups, machine_.counted().planes(), worker.words, worker.runner->counts().data(),

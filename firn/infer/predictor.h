@@ -26,8 +26,8 @@ std::unique_ptr<Machine> make_machine(const CircuitModel& model);
 
 class Predictor {
  public:
-  // `words` is the width of a block in 64 samples; 0 chooses. Model and machine must outlive the predictor.
-  Predictor(const CircuitModel& model, const Machine& machine, Threads& threads, std::size_t words = 0);
+  // `words` is the width of a block in 64 samples. Model and machine must outlive the predictor.
+  Predictor(const CircuitModel& model, const Machine& machine, Threads& threads, std::size_t words = kBlockWords);
 
   // Predicts examples [first, first + predictions.size()): their classes and, unless null, the count of every group,
   // [example][group]. Any number of threads gives the same.
@@ -41,11 +41,16 @@ class Predictor {
   struct Worker {
     std::unique_ptr<Runner> runner;
     std::size_t words = 0;  // of the runner
+    std::unique_ptr<ByteRunner> byte_runner;
     std::vector<std::uint16_t> classes;
     std::vector<std::uint32_t> group_counts;
     PredictTimes times;
   };
   std::size_t words_for(std::size_t samples) const;
+  std::span<const std::byte> worth_announcing(const Examples& examples, std::size_t first, std::size_t words) const;
+  void predict_few(const Examples& examples, std::size_t first, std::span<std::uint16_t> predictions,
+                   Matrix<std::uint32_t>* counts);
+  std::uint16_t class_of(std::uint32_t count) const;  // of a single group
   void decide(Worker& worker, std::span<std::uint16_t> predictions, std::size_t first,
               Matrix<std::uint32_t>* counts) const;
   void read_counts(Worker& worker, std::size_t group) const;
@@ -53,7 +58,7 @@ class Predictor {
   const CircuitModel& model_;
   const Machine& machine_;
   Threads& threads_;
-  std::size_t words_;
+  std::size_t words_, cache_;  // cache_: bytes of L2
   std::vector<Worker> workers_;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "firn/circuit/netlist.h"
+#include "firn/infer/cover.h"
 #include "firn/kernels/circuit.h"
 
 namespace firn::infer {
@@ -19,7 +20,9 @@ struct Schedule {
   std::vector<Wire> outputs;                    // node 0 is constant false, node 1 + r is row r after the run
 };
 
-// The netlist is canonical. Results do not depend on the window: it says how far instructions of one kind are gathered.
-Schedule make_schedule(const Netlist& netlist, std::size_t window = 256);
+// The netlist is canonical. The window says how far instructions of one kind are gathered, 0 tries several; what is
+// computed does not depend on it.
+Schedule make_schedule(const Netlist& netlist, std::size_t window = 0);
+Schedule make_schedule(const Netlist& netlist, const Cover& cover, std::size_t window = 0);  // of the netlist
 
 }  // namespace firn::infer

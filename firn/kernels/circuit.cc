@@ -75,29 +75,37 @@ constexpr KindFunction<Number> FunctionOf() {
 
 template <std::size_t kVector, std::size_t kWords, class Number, int... kKinds>
 void RunAll(const GateProgram& program, const Number* at, std::size_t words, std::uint64_t* rows,
-            std::integer_sequence<int, kKinds...>) {
+            std::span<const std::byte> next, std::integer_sequence<int, kKinds...>) {
   static constexpr KindFunction<Number> kFunctions[] = {FunctionOf<kKinds, kVector, kWords, Number>()...};
+  // Evenly between the runs: more requests than a core can have under way would stall it.
+  const std::size_t lines = (next.size() + kCacheLine - 1) / kCacheLine;
+  const std::size_t lines_per_run = (lines + program.run_count - 1) / program.run_count;
+  std::size_t line = 0;
   for (const GateRun *run = program.runs, *end = run + program.run_count; run != end; ++run) {
+    for (const std::size_t last = std::min(lines, line + lines_per_run); line < last; ++line)
+      __builtin_prefetch(next.data() + line * kCacheLine, 0, 2);
     at = kFunctions[run->kind](at, run->count, words, rows);
   }
 }
 
 template <class Number>
-void RunRows(const GateProgram& program, const Number* at, std::size_t words, std::uint64_t* rows) {
+void RunRows(const GateProgram& program, const Number* at, std::size_t words, std::uint64_t* rows,
+             std::span<const std::byte> next) {
   const auto kinds = std::make_integer_sequence<int, gate_kind::kCount>();
-  if (words % 8 != 0) return RunAll<2, 0>(program, at, words, rows, kinds);
+  if (words == 2) return RunAll<2, 2>(program, at, words, rows, next, kinds);
+  if (words == 4) return RunAll<4, 4>(program, at, words, rows, next, kinds);
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_SSE4
   // The usual width. Elsewhere the loop over a row is long enough to hide that its length is not known.
-  if (words == 8) return RunAll<8, 8>(program, at, words, rows, kinds);
+  if (words == 8) return RunAll<8, 8>(program, at, words, rows, next, kinds);
 #endif
-  RunAll<8, 0>(program, at, words, rows, kinds);
+  RunAll<8, 0>(program, at, words, rows, next, kinds);
 }
 
-void RunGates(const GateProgram& program, std::size_t words, std::uint64_t* rows) {
+void RunGates(const GateProgram& program, std::size_t words, std::uint64_t* rows, std::span<const std::byte> next) {
   if (program.short_rows != nullptr) {
-    RunRows(program, program.short_rows, words, rows);
+    RunRows(program, program.short_rows, words, rows, next);
   } else {
-    RunRows(program, program.long_rows, words, rows);
+    RunRows(program, program.long_rows, words, rows, next);
   }
 }
 
@@ -201,6 +209,8 @@ void CountRows(const CountGroup& group, std::size_t planes, std::size_t words, c
     CountRowsOf<8>(group, planes, words, rows, out);
   } else if (words == 4) {
     CountRowsOf<4>(group, planes, words, rows, out);
+  } else if (words == 1) {
+    CountRowsOf<1>(group, planes, words, rows, out);
   } else {
     CountRowsOf<2>(group, planes, words, rows, out);
   }
@@ -258,6 +268,8 @@ void LargestGroup(std::size_t groups, std::size_t planes, std::size_t words, con
                   std::uint16_t* numbers) {
   if (words % 8 == 0) {
     LargestGroupOf<8>(groups, planes, words, counts, numbers);
+  } else if (words == 1) {
+    LargestGroupOf<1>(groups, planes, words, counts, numbers);
   } else {
     LargestGroupOf<2>(groups, planes, words, counts, numbers);
   }
@@ -295,15 +307,15 @@ namespace {
 constexpr std::size_t kMaxCountBits = 32;
 
 bool is_row_size(std::size_t words) {
-  return words == 2 || words == 4 || (words > 0 && words % 8 == 0);
+  return words == 1 || words == 2 || words == 4 || (words > 0 && words % 8 == 0);
 }
 
 }  // namespace
 
-void run_gates(const GateProgram& program, std::size_t words, std::uint64_t* rows) {
+void run_gates(const GateProgram& program, std::size_t words, std::uint64_t* rows, std::span<const std::byte> next) {
   if (program.run_count == 0) return;
-  FIRN_CHECK(is_row_size(words) && (program.short_rows == nullptr) != (program.long_rows == nullptr));
-  HWY_DYNAMIC_DISPATCH(RunGates)(program, words, rows);
+  FIRN_CHECK(is_row_size(words) && words != 1 && (program.short_rows == nullptr) != (program.long_rows == nullptr));
+  HWY_DYNAMIC_DISPATCH(RunGates)(program, words, rows, next);
 }
 
 void count_rows(const CountGroup& group, std::size_t planes, std::size_t words, const std::uint64_t* rows,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace firn::kernels {
 
@@ -59,7 +60,9 @@ struct GateProgram {
 };
 
 // rows: [row][words]; words is 2, 4 or a multiple of 8, and rows are aligned to 16, 32 or 64 bytes. Every kind is used.
-void run_gates(const GateProgram& program, std::size_t words, std::uint64_t* rows);
+// `next` is brought into L2 meanwhile, because somebody will read it afterwards.
+void run_gates(const GateProgram& program, std::size_t words, std::uint64_t* rows,
+               std::span<const std::byte> next = {});
 
 // Rows to be counted together: where a row's literal (2 * row + inverted) is odd, its zeros count.
 struct CountGroup {
@@ -69,7 +72,7 @@ struct CountGroup {
 };
 
 // Writes the count of every sample in bit planes: plane p of the group holds bit p. `planes` of them must be enough for
-// base + plain + inverted. out: [planes][words].
+// base + plain + inverted. out: [planes][words]. What follows takes rows of one word as well.
 void count_rows(const CountGroup& group, std::size_t planes, std::size_t words, const std::uint64_t* rows,
                 std::uint64_t* out);
 

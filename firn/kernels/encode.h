@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "firn/base/error.h"
 #include "firn/base/matrix.h"
@@ -47,5 +48,11 @@ void unit_rows(const Samples<std::uint8_t>& samples, const RowLayout& layout, Ma
 void threshold_bits(const Samples<std::uint8_t>& samples,
                     const Matrix<std::uint8_t>& thresholds,  // [thresholds][features]
                     Matrix<std::uint64_t>& bits);            // [at least thresholds * features][words]
+
+// The same for a few samples: row t * features + f is a byte, whose bit s tells about sample s.
+inline constexpr std::size_t kByteSamples = 8;
+void threshold_bytes(const Samples<std::uint8_t>& samples,
+                     const Matrix<std::uint8_t>& thresholds,  // [thresholds][features]
+                     std::span<std::uint8_t> rows);           // [at least thresholds * features]
 
 }  // namespace firn::kernels

@@ -185,5 +185,34 @@ TEST(EncodeKernel, RowsOfOtherOwnersGiveTheSameOnEveryTarget) {
   });
 }
 
+// A few samples in the memory of a caller: the bits of rows of a word, where words are compared with a slow loop.
+template <class T>
+void expect_bytes_as_bits(std::size_t features, std::size_t count, const char* target) {
+  const Matrix<std::uint8_t> random = random_bytes(count + kThresholds, features, features + count);
+  const auto memory = std::make_unique<T[]>(count * features);
+  for (std::size_t i = 0; i < count * features; ++i)
+    memory[i] = static_cast<T>(random[i / features][i % features] % 16);
+  Matrix<T> thresholds(kThresholds, features, 64 * sizeof(T));
+  for (std::size_t t = 0; t < kThresholds; ++t)
+    for (std::size_t f = 0; f < features; ++f) thresholds[t][f] = static_cast<T>(random[count + t][f] % 16);
+  const Samples samples(MatrixView<T>::borrow(memory.get(), count, features), 0, count);
+  Matrix<std::uint64_t> bits(kThresholds * features, 1, 8);
+  threshold_bits(samples, thresholds, bits);
+  std::vector<std::uint8_t> bytes(kThresholds * features, 0xff);
+  threshold_bytes(samples, thresholds, bytes);
+  for (std::size_t r = 0; r < bytes.size(); ++r)
+    ASSERT_EQ(bytes[r], bits[r][0]) << target << " features " << features << " samples " << count << " row " << r;
+}
+
+TEST(EncodeKernel, BytesOfAFewSamplesAreTheirBitsOnEveryTarget) {
+  each_target([](const char* target) {
+    for (const std::size_t features : {1, 4, 63, 64, 70, 130, 784})
+      for (std::size_t count = 1; count <= kByteSamples; ++count) {
+        expect_bytes_as_bits<std::uint8_t>(features, count, target);
+        expect_bytes_as_bits<float>(features, count, target);
+      }
+  });
+}
+
 }  // namespace
 }  // namespace firn

@@ -24,7 +24,7 @@ class BenchInfer final : public Command {
         .excludes(file)
         .type_name("SIZE");
     options.add("--inputs", inputs_, "Inputs of the random network").between(2, 1 << 20).type_name("N");
-    options.add("--block", block_, "Samples a block instead of the chosen width")
+    options.add("--block", block_, "Samples a block, instead of 512")
         .one_of({"128", "256", "512", "1024", "2048", "4096"})
         .type_name("N");
     options
@@ -41,7 +41,8 @@ class BenchInfer final : public Command {
     const CircuitModel model = load();
     const auto machine = make_machine(model);
     Threads threads(threads_.count());
-    const InferBenchmark result = benchmark_inference(model, *machine, threads, {seconds_, block_ / 64, images_});
+    const InferBenchmark result =
+        benchmark_inference(model, *machine, threads, {seconds_, block_ == 0 ? kBlockWords : block_ / 64, images_});
     json_ ? print_json(model, *machine, result, threads.count()) : print(model, *machine, result, threads.count());
     return kDone;
   }
@@ -71,7 +72,11 @@ class BenchInfer final : public Command {
     fmt::print("one core   {:>12} {}/s\n", format_count(static_cast<std::uint64_t>(r.images_per_second)), many);
     fmt::print("{:2} threads {:>12} {}/s, {:.2f} times as fast as one thread on calls of that size\n", threads,
                format_count(static_cast<std::uint64_t>(r.images_per_second_all)), many, r.speedup);
-    fmt::print("{:<10} {:12.1f} us\n\n", fmt::format("one {}", one), r.one_image_us);
+    for (const ShortCall& call : r.short_calls)
+      fmt::print("{:<10} {:12.1f} us for a call: encode {:.1f}, gates {:.1f}, counts {:.1f}\n",
+                 call.images == 1 ? fmt::format("one {}", one) : fmt::format("{} {}", call.images, many), call.whole_us,
+                 call.encode_us, call.gates_us, call.counts_us);
+    fmt::print("\n");
     const double total = r.encode_ns + r.gates_ns + r.counts_ns;
     const auto part = [&](const char* name, double ns) {
       fmt::print("{}{:10.1f} ns per {}  {:3.0f} %\n", name, ns, one, 100 * ns / total);
@@ -87,6 +92,17 @@ class BenchInfer final : public Command {
                r.original_ratio());
   }
 
+  static nlohmann::json short_calls(const InferBenchmark& r) {
+    auto list = nlohmann::json::array();
+    for (const ShortCall& call : r.short_calls)
+      list.push_back({{"images", call.images},
+                      {"us", call.whole_us},
+                      {"encode_us", call.encode_us},
+                      {"gates_us", call.gates_us},
+                      {"counts_us", call.counts_us}});
+    return list;
+  }
+
   static void print_json(const CircuitModel& model, const Machine& machine, const InferBenchmark& r, int threads) {
     const nlohmann::json object = {{"gates", machine.gates()},
                                    {"original_gates", unrolled_gates(model.network)},
@@ -99,7 +115,8 @@ class BenchInfer final : public Command {
                                    {"fastest_one_thread", r.fastest_one_thread},
                                    {"fastest_all", r.fastest_all},
                                    {"speedup", r.speedup},
-                                   {"one_image_us", r.one_image_us},
+                                   {"one_image_us", r.short_calls.front().whole_us},
+                                   {"short_calls", short_calls(r)},
                                    {"encode_ns", r.encode_ns},
                                    {"gates_ns", r.gates_ns},
                                    {"counts_ns", r.counts_ns},

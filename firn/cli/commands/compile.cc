@@ -124,8 +124,8 @@ class Compile final : public Command {
                format_count(gates_with_adders(model.network)));
     fmt::print("            about {} six-input look-up tables, without the adders\n", format_count(cost.luts));
     fmt::print("schedule    {} instructions on {} values in memory, {} {} per block\n",
-               format_count(machine.instructions()), format_count(machine.rows()),
-               format_count(64 * choose_words(machine)), examples_word(model.encoder.input_shape()));
+               format_count(machine.instructions()), format_count(machine.rows()), format_count(64 * kBlockWords),
+               examples_word(model.encoder.input_shape()));
     fmt::print("checked     against the layers on 512 random inputs{}: equal counts\n",
                is_pruned ? ", before pruning" : "");
     std::error_code no_file;  // a pipe has no size
