@@ -9,12 +9,30 @@
 
 namespace firn::model {
 
+namespace {
+
+// Lays matrices out one after the other. The first round only counts; the second has memory.
+class Layout {
+ public:
+  explicit Layout(std::byte* memory) : memory_(memory) {}
+
+  template <class T>
+  Matrix<T> add(std::size_t rows, std::size_t cols, std::size_t row_alignment = kCacheLine) {
+    const std::size_t at = used_;
+    used_ += (Matrix<T>::bytes_of(rows, cols, row_alignment) + kCacheLine - 1) / kCacheLine * kCacheLine;
+    return memory_ == nullptr ? Matrix<T>() : Matrix<T>(rows, cols, row_alignment, memory_ + at);
+  }
+  std::size_t used() const { return used_; }
+
+ private:
+  std::byte* memory_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace
+
 std::size_t Workspace::bytes() const {
-  std::size_t total = 0;
-  for (const auto& m : values) total += m.bytes();
-  total += class_sums.bytes() + class_sum_gradient.bytes() + gradients[0].bytes() + gradients[1].bytes();
-  for (const auto& m : winners) total += m.bytes();
-  return total;
+  return memory.bytes();
 }
 
 Model::Model(NetworkDescription description, const Initialization& initialization, std::uint64_t seed)
@@ -60,26 +78,34 @@ std::size_t Model::frozen_prefix() const {
 }
 
 Workspace Model::make_workspace(std::size_t samples, bool with_gradients) const {
-  Workspace workspace;
-  workspace.samples = samples;
-  std::size_t gradient_rows[2] = {0, 0};
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const std::size_t rows = layers_[i]->input().rows();
-    workspace.values.emplace_back(rows, samples);
-    workspace.winners.emplace_back(layers_[i]->winner_rows(), samples, 16);  // read without gaps
-    // Nobody needs the gradient of the model's own input.
-    if (with_gradients && i > 0) gradient_rows[i % 2] = std::max(gradient_rows[i % 2], rows);
-  }
+  FIRN_CHECK(samples % 16 == 0);
   const std::size_t last_rows = layers_.back()->output().rows();
-  workspace.values.emplace_back(last_rows, samples);
+  std::size_t gradient_rows[2] = {0, 0};
   if (with_gradients) {
+    // Nobody needs the gradient of the model's own input.
+    for (std::size_t i = 1; i < layers_.size(); ++i)
+      gradient_rows[i % 2] = std::max(gradient_rows[i % 2], layers_[i]->input().rows());
     std::size_t& head_rows = gradient_rows[layers_.size() % 2];
     head_rows = std::max(head_rows, last_rows);
   }
-  workspace.class_sums = Matrix<float>(outputs(), samples);
-  workspace.class_sum_gradient = Matrix<float>(with_gradients ? outputs() : 0, samples);
-  for (std::size_t parity : {0, 1}) workspace.gradients[parity] = Matrix<float>(gradient_rows[parity], samples);
-  FIRN_CHECK(samples % 16 == 0 && workspace.values.front().stride() == samples);
+  Workspace workspace;
+  workspace.samples = samples;
+  const auto lay_out = [&](Layout layout) {
+    workspace.values.clear();
+    workspace.winners.clear();
+    for (const auto& layer : layers_) {
+      const std::size_t rows = layer->input().rows();
+      workspace.values.push_back(layout.add<float>(rows, samples));
+      workspace.winners.push_back(layout.add<std::uint8_t>(layer->winner_rows(), samples, 16));  // read without gaps
+    }
+    workspace.values.push_back(layout.add<float>(last_rows, samples));
+    workspace.class_sums = layout.add<float>(outputs(), samples);
+    workspace.class_sum_gradient = layout.add<float>(with_gradients ? outputs() : 0, samples);
+    for (std::size_t parity : {0, 1}) workspace.gradients[parity] = layout.add<float>(gradient_rows[parity], samples);
+    return layout.used();
+  };
+  workspace.memory = Matrix<std::byte>(1, lay_out(Layout(nullptr)));
+  lay_out(Layout(workspace.memory.data()));
   return workspace;
 }
 

@@ -17,6 +17,9 @@ namespace firn::model {
 
 // The rows of one shard: what the layers read and write. Made once per thread and used for shard after shard.
 struct Workspace {
+  // Everything below lies here, one after the other: rows are read at random, which costs less on huge pages, and most
+  // of the matrices are too small for pages of their own.
+  Matrix<std::byte> memory;
   std::vector<Matrix<float>> values;          // values[i] is the input of layer i; the last one feeds the head
   Matrix<float> class_sums;                   // [outputs][samples]
   Matrix<float> class_sum_gradient;           // of the loss, in the class sums
