@@ -92,10 +92,13 @@ Workspace Model::make_workspace(std::size_t samples, bool with_gradients) const 
   workspace.samples = samples;
   const auto lay_out = [&](Layout layout) {
     workspace.values.clear();
+    workspace.packed.clear();
     workspace.winners.clear();
     for (const auto& layer : layers_) {
       const std::size_t rows = layer->input().rows();
       workspace.values.push_back(layout.add<float>(rows, samples));
+      workspace.packed.push_back(
+          layout.add<PackedValue>(layer->packs_input() ? rows : 0, samples, sizeof(PackedValue)));
       workspace.winners.push_back(layout.add<std::uint8_t>(layer->winner_rows(), samples, 16));  // read without gaps
     }
     workspace.values.push_back(layout.add<float>(last_rows, samples));
@@ -124,8 +127,14 @@ void Model::prepare(const std::vector<WeightPlan>& plans, Threads& threads) {
 }
 
 void Model::forward_layers(Workspace& w, std::size_t first, std::size_t last) const {
-  for (std::size_t i = first; i < last; ++i)
-    layers_[i]->forward({w.samples, w.values[i].data(), w.values[i + 1].data(), w.winners[i].data()});
+  bool is_packed = false;
+  for (std::size_t i = first; i < last; ++i) {
+    ForwardRows rows{w.samples, w.values[i].data(), w.values[i + 1].data(), w.winners[i].data()};
+    rows.packed_in = {w.packed[i].data(), is_packed};
+    is_packed = i + 1 < last && layers_[i]->can_pack_output() && layers_[i + 1]->packs_input();
+    if (is_packed) rows.packed_out = w.packed[i + 1].data();
+    layers_[i]->forward(rows);
+  }
 }
 
 void Model::forward(Workspace& w, std::size_t first) const {
@@ -147,6 +156,7 @@ void Model::backward(Workspace& w, std::size_t first, ShardSums& sums) const {
     if (grad_in != nullptr) std::fill_n(grad_in, layers_[i]->input().rows() * w.samples, 0.f);
     BackwardRows rows{w.samples, w.values[i].data(),   w.winners[i].data(), w.gradients[(i + 1) % 2].data(),
                       grad_in,   sums.layers[i].data()};
+    rows.packed_in = w.packed[i].data();
     if (i + 1 == count) rows.grad_out_run = head_run_;
     layers_[i]->backward(rows);
   }

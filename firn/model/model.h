@@ -25,6 +25,7 @@ struct Workspace {
   Matrix<float> class_sum_gradient;           // of the loss, in the class sums
   Matrix<float> gradients[2];                 // of the input of layer i in gradients[i % 2]: only two are alive at once
   std::vector<Matrix<std::uint8_t>> winners;  // per layer
+  std::vector<Matrix<PackedValue>> packed;    // per layer: its input once more, where it packs its input
   std::size_t samples = 0;
 
   std::size_t bytes() const;
@@ -73,7 +74,8 @@ class Model {
   // Weights from logits, and everything derived from them; plans has one entry per Neurons, or one for all.
   void prepare(const std::vector<WeightPlan>& plans, Threads& threads);
 
-  // Layers [first, last) on values[first], which the caller has filled.
+  // Layers [first, last) on values[first], which the caller has filled, up to values[last]. What is between them may be
+  // packed only.
   void forward_layers(Workspace& workspace, std::size_t first, std::size_t last) const;
   // All layers from `first` on, and the head.
   void forward(Workspace& workspace, std::size_t first = 0) const;
