@@ -1,4 +1,4 @@
-// The slots of dense layers as their kernels see them.
+// What the kernels of dense slot layers have in common, whether they read packed values or bits.
 #if defined(FIRN_KERNELS_SLOT_DENSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef FIRN_KERNELS_SLOT_DENSE_INL_H_
 #undef FIRN_KERNELS_SLOT_DENSE_INL_H_

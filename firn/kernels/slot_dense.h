@@ -30,4 +30,10 @@ void slot_dense_forward(const SlotDense& layer, std::size_t samples, const Packe
 void slot_dense_backward(const SlotDense& layer, std::size_t samples, const PackedValue* in, const float* grad_out,
                          float* grad_in, float* grad_weights);
 
+// The same on bits, and without a gradient for them.
+void slot_bits_forward(const SlotDense& layer, std::size_t samples, const BitRows& in, float* out,
+                       PackedValue* packed_out);
+void slot_bits_backward(const SlotDense& layer, std::size_t samples, const BitRows& in, const float* grad_out,
+                        float* grad_weights);
+
 }  // namespace firn::kernels

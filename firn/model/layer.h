@@ -33,6 +33,7 @@ struct ForwardRows {
   // The same rows in fewer bits, for layers that want them so.
   PackedInput packed_in = {};         // where packs_input()
   PackedValue* packed_out = nullptr;  // to be written instead of `out`; not null only where can_pack_output()
+  BitRows bits_in = {};               // where not null, instead of `in` and packed_in; only where reads_bits()
 };
 struct BackwardRows {
   std::size_t samples;
@@ -43,6 +44,7 @@ struct BackwardRows {
   float* sums;                  // [sum_rows()][sum_width()], see Layer
   // As in forward.
   const PackedValue* packed_in = nullptr;
+  BitRows bits_in = {};
   // Consecutive outputs may share one row of grad_out: row number / run is theirs.
   std::size_t grad_out_run = 1;  // more than 1 only where reads_gradient_runs()
 };
@@ -78,6 +80,7 @@ class Layer {
   virtual std::size_t winner_rows() const { return 0; }
   virtual bool packs_input() const { return false; }
   virtual bool can_pack_output() const { return false; }
+  virtual bool reads_bits() const { return false; }
   // The head gives all features of a group the same gradient; storing it once per group keeps it in L1.
   virtual bool reads_gradient_runs() const { return false; }
 

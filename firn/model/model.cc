@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/kernels/bits.h"
 #include "firn/kernels/dense.h"
 #include "firn/model/fast_layers.h"
 
@@ -126,11 +127,27 @@ void Model::prepare(const std::vector<WeightPlan>& plans, Threads& threads) {
   for (const auto& layer : layers_) layer->prepare(threads);
 }
 
+void Model::set_input_bits(Workspace& w, std::size_t layer, const Matrix<std::uint64_t>& bits,
+                           std::size_t first_sample) const {
+  FIRN_CHECK(layer > 0);
+  w.bits = {};
+  if (layer < layers_.size() && layers_[layer]->reads_bits()) {
+    w.bits = {bits.data(), bits.stride(), first_sample};
+    w.bits_layer = layer;
+    return;
+  }
+  const RowLayout& layout = layers_[layer - 1]->output();
+  for (std::size_t f = 0; f < layout.shape.size(); ++f)
+    expand_bits(bits.row(f), first_sample, w.samples, w.values[layer].row(layout.row_of_feature(f)));
+}
+
 void Model::forward_layers(Workspace& w, std::size_t first, std::size_t last) const {
+  if (first != w.bits_layer) w.bits = {};
   bool is_packed = false;
   for (std::size_t i = first; i < last; ++i) {
     ForwardRows rows{w.samples, w.values[i].data(), w.values[i + 1].data(), w.winners[i].data()};
     rows.packed_in = {w.packed[i].data(), is_packed};
+    if (i == first) rows.bits_in = w.bits;
     is_packed = i + 1 < last && layers_[i]->can_pack_output() && layers_[i + 1]->packs_input();
     if (is_packed) rows.packed_out = w.packed[i + 1].data();
     layers_[i]->forward(rows);
@@ -157,6 +174,7 @@ void Model::backward(Workspace& w, std::size_t first, ShardSums& sums) const {
     BackwardRows rows{w.samples, w.values[i].data(),   w.winners[i].data(), w.gradients[(i + 1) % 2].data(),
                       grad_in,   sums.layers[i].data()};
     rows.packed_in = w.packed[i].data();
+    if (i == w.bits_layer) rows.bits_in = w.bits;
     if (i + 1 == count) rows.grad_out_run = head_run_;
     layers_[i]->backward(rows);
   }

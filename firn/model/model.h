@@ -26,6 +26,8 @@ struct Workspace {
   Matrix<float> gradients[2];                 // of the input of layer i in gradients[i % 2]: only two are alive at once
   std::vector<Matrix<std::uint8_t>> winners;  // per layer
   std::vector<Matrix<PackedValue>> packed;    // per layer: its input once more, where it packs its input
+  BitRows bits;                               // set: the input of layer bits_layer, instead of its values
+  std::size_t bits_layer = 0;
   std::size_t samples = 0;
 
   std::size_t bytes() const;
@@ -73,6 +75,11 @@ class Model {
 
   // Weights from logits, and everything derived from them; plans has one entry per Neurons, or one for all.
   void prepare(const std::vector<WeightPlan>& plans, Threads& threads);
+
+  // Gives a layer bits for input, [features][words], and a shard those from a sample on. They are expanded to values
+  // where the layer cannot read them as they are; otherwise they must stay until backward is done.
+  void set_input_bits(Workspace& workspace, std::size_t layer, const Matrix<std::uint64_t>& bits,
+                      std::size_t first_sample) const;
 
   // Layers [first, last) on values[first], which the caller has filled, up to values[last]. What is between them may be
   // packed only.

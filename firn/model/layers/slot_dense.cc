@@ -25,8 +25,11 @@ class SlotDenseLayer final : public Layer {
   bool reads_gradient_runs() const override { return true; }
   bool packs_input() const override { return true; }
   bool can_pack_output() const override { return true; }
+  bool reads_bits() const override { return true; }
 
   void forward(const ForwardRows& rows) const override {
+    if (rows.bits_in.rows != nullptr)
+      return slot_bits_forward(kernel(), rows.samples, rows.bits_in, rows.out, rows.packed_out);
     if (!rows.packed_in.is_filled) pack_rows(input().rows(), rows.samples, rows.in, rows.packed_in.rows);
     slot_dense_forward(kernel(), rows.samples, rows.packed_in.rows, rows.out, rows.packed_out);
   }
@@ -34,6 +37,8 @@ class SlotDenseLayer final : public Layer {
   void backward(const BackwardRows& rows) const override {
     SlotDense layer = kernel();
     layer.grad_run = rows.grad_out_run;
+    if (rows.bits_in.rows != nullptr)
+      return slot_bits_backward(layer, rows.samples, rows.bits_in, rows.grad_out, rows.sums);
     slot_dense_backward(layer, rows.samples, rows.packed_in, rows.grad_out, rows.grad_in, rows.sums);
   }
 
