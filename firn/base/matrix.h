@@ -26,11 +26,20 @@ class Matrix {
   Matrix() = default;
 
   // Rows start at multiples of `row_alignment` bytes; kCacheLine suits every vector unit that Firn knows.
-  Matrix(std::size_t rows, std::size_t cols, std::size_t row_alignment = kCacheLine) : rows_(rows), cols_(cols) {
-    FIRN_CHECK(row_alignment % sizeof(T) == 0);
-    const std::size_t unit = row_alignment / sizeof(T);
-    stride_ = (cols + unit - 1) / unit * unit;
-    data_.reset(allocate(rows * stride_ * sizeof(T)));
+  Matrix(std::size_t rows, std::size_t cols, std::size_t row_alignment = kCacheLine)
+      : rows_(rows), cols_(cols), stride_(stride_of(cols, row_alignment)) {
+    data_.reset(allocate(bytes()));
+  }
+
+  // The same in memory that somebody else owns: zeroed, aligned, at least bytes_of() long. Copies own theirs.
+  Matrix(std::size_t rows, std::size_t cols, std::size_t row_alignment, std::byte* memory)
+      : rows_(rows),
+        cols_(cols),
+        stride_(stride_of(cols, row_alignment)),
+        data_(reinterpret_cast<T*>(memory), Free{.owns = false}) {}
+
+  static std::size_t bytes_of(std::size_t rows, std::size_t cols, std::size_t row_alignment = kCacheLine) {
+    return rows * stride_of(cols, row_alignment) * sizeof(T);
   }
 
   Matrix(const Matrix& other) : rows_(other.rows_), cols_(other.cols_), stride_(other.stride_) {
@@ -72,8 +81,17 @@ class Matrix {
 
  private:
   struct Free {
-    void operator()(T* p) const { std::free(p); }
+    bool owns = true;
+    void operator()(T* p) const {
+      if (owns) std::free(p);
+    }
   };
+
+  static std::size_t stride_of(std::size_t cols, std::size_t row_alignment) {
+    FIRN_CHECK(row_alignment % sizeof(T) == 0);
+    const std::size_t unit = row_alignment / sizeof(T);
+    return (cols + unit - 1) / unit * unit;
+  }
 
   // Big arrays get huge pages: touching new memory is six times cheaper then.
   static T* allocate(std::size_t bytes) {

@@ -4,42 +4,72 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "firn/kernels/dense.cc"
-#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "firn/kernels/rows-inl.h"
+#include "firn/kernels/packed-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firn::kernels {
 namespace HWY_NAMESPACE {
 
-// Rows are read in random order: asking for them some neurons early hides the latency of the cache.
+// Rows are read in random order: asking for them some neurons early hides the latency of the cache. All lines of a row
+// are asked for: backward over six layers of 8,000 gates took 1.1 to 1.25 times as long when only the first was.
 inline constexpr std::size_t kPrefetchAhead = 8;
 
-HWY_INLINE void PrefetchOperands(const DenseGates& gates, std::size_t n, std::size_t samples, const float* rows) {
+template <class T>
+HWY_INLINE void PrefetchOperands(const DenseGates& gates, std::size_t n, std::size_t samples, const T* rows) {
   if (n >= gates.neurons) return;
-  hwy::Prefetch(rows + gates.wires[2 * n] * samples);
-  hwy::Prefetch(rows + gates.wires[2 * n + 1] * samples);
+  PrefetchRow(rows + gates.wires[2 * n] * samples, samples * sizeof(T));
+  PrefetchRow(rows + gates.wires[2 * n + 1] * samples, samples * sizeof(T));
 }
 
-void DenseForward(const DenseGates& gates, std::size_t samples, const float* HWY_RESTRICT in, float* HWY_RESTRICT out) {
+// Packed values as they are, that is, times kPackedOne.
+template <std::size_t kVectors>
+HWY_INLINE void LoadPacked(FloatTag d, const PackedValue* HWY_RESTRICT row, FloatVec* HWY_RESTRICT values) {
+  Unpack<kVectors>(d, row, values);
+  for (std::size_t v = 0; v < kVectors; ++v) values[v] = hn::Sub(values[v], hn::Set(d, kExponent));
+}
+inline constexpr float kScale = 1 / kPackedOne;
+
+template <bool kPackedOut>
+void DenseForwardRows(const DenseGates& gates, std::size_t samples, const PackedValue* HWY_RESTRICT in,
+                      float* HWY_RESTRICT out, PackedValue* HWY_RESTRICT packed_out) {
   const FloatTag d;
   for (std::size_t n = 0; n < gates.neurons; ++n) {
     PrefetchOperands(gates, n + kPrefetchAhead, samples, in);
-    const float *a = in + gates.wires[2 * n] * samples, *b = in + gates.wires[2 * n + 1] * samples;
-    for (std::size_t s = 0; s < samples; s += kLanes) {
-      hn::Store(ApplyGate(d, gates.coefficients + 4 * n, hn::Load(d, a + s), hn::Load(d, b + s)), d,
-                out + n * samples + s);
-    }
+    const std::size_t row_a = gates.wires[2 * n] * samples, row_b = gates.wires[2 * n + 1] * samples;
+    const float* c = gates.coefficients + 4 * n;
+    const float scaled[4] = {c[0], c[1] * kScale, c[2] * kScale, c[3] * kScale * kScale};
+    ForVectors(samples, [&](std::size_t s, auto vectors) HWY_ATTR {
+      FloatVec a[vectors], b[vectors];
+      LoadPacked<vectors>(d, in + row_a + s, a);
+      LoadPacked<vectors>(d, in + row_b + s, b);
+      for (std::size_t v = 0; v < vectors; ++v) a[v] = ApplyGate(d, scaled, a[v], b[v]);
+      if constexpr (kPackedOut) {
+        Pack<vectors>(d, a, packed_out + n * samples + s);
+      } else {
+        for (std::size_t v = 0; v < vectors; ++v) hn::Store(a[v], d, out + n * samples + s + v * kLanes);
+      }
+    });
+  }
+}
+
+void DenseForward(const DenseGates& gates, std::size_t samples, const PackedValue* in, float* out,
+                  PackedValue* packed_out) {
+  if (packed_out != nullptr) {
+    DenseForwardRows<true>(gates, samples, in, out, packed_out);
+  } else {
+    DenseForwardRows<false>(gates, samples, in, out, packed_out);
   }
 }
 
 template <bool kInputGradient>
-void DenseBackwardRows(const DenseGates& gates, std::size_t samples, const float* HWY_RESTRICT in,
+void DenseBackwardRows(const DenseGates& gates, std::size_t samples, const PackedValue* HWY_RESTRICT in,
                        const float* HWY_RESTRICT grad_out, float* HWY_RESTRICT grad_in, float* HWY_RESTRICT sums) {
   const FloatTag d;
   constexpr std::size_t kTogether = 4;  // neurons whose sixteen sums are added up over lanes in one go
+  constexpr float kScales[4] = {1, kScale, kScale, kScale * kScale};
   HWY_ALIGN float partial[4 * kTogether * kLanes] = {};
   HWY_ALIGN float total[4 * kTogether];
   for (std::size_t n = 0; n < gates.neurons; ++n) {
@@ -47,24 +77,29 @@ void DenseBackwardRows(const DenseGates& gates, std::size_t samples, const float
     if constexpr (kInputGradient) PrefetchOperands(gates, n + kPrefetchAhead, samples, grad_in);
     const std::size_t row_a = gates.wires[2 * n] * samples, row_b = gates.wires[2 * n + 1] * samples;
     const float* c = gates.coefficients + 4 * n;
-    const FloatVec ca = hn::Set(d, c[1]), cb = hn::Set(d, c[2]), cab = hn::Set(d, c[3]);
+    const FloatVec ca = hn::Set(d, c[1]), cb = hn::Set(d, c[2]), cab = hn::Set(d, c[3] * kScale);
     const bool trains = gates.frozen == nullptr || gates.frozen[n] < 0;
+    const float* up_row = grad_out + n / gates.grad_run * samples;
     FloatVec s0 = hn::Zero(d), sa = s0, sb = s0, sab = s0;
-    for (std::size_t s = 0; s < samples; s += kLanes) {
-      const FloatVec up = hn::Load(d, grad_out + n / gates.grad_run * samples + s);
-      const FloatVec a = hn::Load(d, in + row_a + s), b = hn::Load(d, in + row_b + s);
-      if constexpr (kInputGradient) {
-        // One after the other: both operands may be the same row.
-        AddTo(d, hn::Mul(up, hn::MulAdd(cab, b, ca)), grad_in + row_a + s);
-        AddTo(d, hn::Mul(up, hn::MulAdd(cab, a, cb)), grad_in + row_b + s);
+    ForVectors(samples, [&](std::size_t s, auto vectors) HWY_ATTR {
+      FloatVec a[vectors], b[vectors];
+      LoadPacked<vectors>(d, in + row_a + s, a);
+      LoadPacked<vectors>(d, in + row_b + s, b);
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const FloatVec up = hn::Load(d, up_row + s + v * kLanes);
+        if constexpr (kInputGradient) {
+          // One after the other: both operands may be the same row.
+          AddTo(d, hn::Mul(up, hn::MulAdd(cab, b[v], ca)), grad_in + row_a + s + v * kLanes);
+          AddTo(d, hn::Mul(up, hn::MulAdd(cab, a[v], cb)), grad_in + row_b + s + v * kLanes);
+        }
+        if (!trains) continue;
+        const FloatVec up_a = hn::Mul(up, a[v]);
+        s0 = hn::Add(s0, up);
+        sa = hn::Add(sa, up_a);
+        sb = hn::MulAdd(up, b[v], sb);
+        sab = hn::MulAdd(up_a, b[v], sab);
       }
-      if (!trains) continue;
-      const FloatVec up_a = hn::Mul(up, a);
-      s0 = hn::Add(s0, up);
-      sa = hn::Add(sa, up_a);
-      sb = hn::MulAdd(up, b, sb);
-      sab = hn::MulAdd(up_a, b, sab);
-    }
+    });
     float* to = partial + n % kTogether * 4 * kLanes;
     hn::Store(s0, d, to);
     hn::Store(sa, d, to + kLanes);
@@ -73,13 +108,13 @@ void DenseBackwardRows(const DenseGates& gates, std::size_t samples, const float
     if (n % kTogether == kTogether - 1 || n + 1 == gates.neurons) {
       SumEach(d, partial, 4 * kTogether, total);
       const std::size_t first = n / kTogether * kTogether;
-      for (std::size_t i = 4 * first; i < 4 * (n + 1); ++i) sums[i] = total[i - 4 * first];
+      for (std::size_t i = 4 * first; i < 4 * (n + 1); ++i) sums[i] = total[i - 4 * first] * kScales[i % 4];
     }
   }
 }
 
-void DenseBackward(const DenseGates& gates, std::size_t samples, const float* in, const float* grad_out, float* grad_in,
-                   float* sums) {
+void DenseBackward(const DenseGates& gates, std::size_t samples, const PackedValue* in, const float* grad_out,
+                   float* grad_in, float* sums) {
   if (grad_in != nullptr) {
     DenseBackwardRows<true>(gates, samples, in, grad_out, grad_in, sums);
   } else {
@@ -130,12 +165,13 @@ HWY_EXPORT(DenseBackward);
 HWY_EXPORT(GroupSumForward);
 HWY_EXPORT(GroupSumBackward);
 
-void dense_forward(const DenseGates& gates, std::size_t samples, const float* in, float* out) {
+void dense_forward(const DenseGates& gates, std::size_t samples, const PackedValue* in, float* out,
+                   PackedValue* packed_out) {
   FIRN_CHECK(samples % 16 == 0);
-  HWY_DYNAMIC_DISPATCH(DenseForward)(gates, samples, in, out);
+  HWY_DYNAMIC_DISPATCH(DenseForward)(gates, samples, in, out, packed_out);
 }
 
-void dense_backward(const DenseGates& gates, std::size_t samples, const float* in, const float* grad_out,
+void dense_backward(const DenseGates& gates, std::size_t samples, const PackedValue* in, const float* grad_out,
                     float* grad_in, float* sums) {
   FIRN_CHECK(samples % 16 == 0);
   HWY_DYNAMIC_DISPATCH(DenseBackward)(gates, samples, in, grad_out, grad_in, sums);

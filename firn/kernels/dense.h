@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "firn/kernels/packed.h"
+
 namespace firn::kernels {
 
 // Neuron n reads rows wires[2n] (operand a) and wires[2n + 1] (operand b) and writes row n.
@@ -15,12 +17,13 @@ struct DenseGates {
   std::size_t grad_run = 1;              // neurons that share one row of grad_out
 };
 
-// `samples` is the length of a row in floats, a multiple of 16.
-void dense_forward(const DenseGates& gates, std::size_t samples, const float* in, float* out);
+// `samples` is the length of a row, a multiple of 16. Writes float rows or packed ones; the other is null.
+void dense_forward(const DenseGates& gates, std::size_t samples, const PackedValue* in, float* out,
+                   PackedValue* packed_out);
 
 // Adds to grad_in (null where nobody needs it) and writes sums [neurons][4]: the gradient times 1, a, b, ab summed over
 // samples. Sums of frozen neurons are meaningless.
-void dense_backward(const DenseGates& gates, std::size_t samples, const float* in, const float* grad_out,
+void dense_backward(const DenseGates& gates, std::size_t samples, const PackedValue* in, const float* grad_out,
                     float* grad_in, float* sums);
 
 // out[g] = offset + scale * (sum of the rows of group g); groups are contiguous blocks of `group_rows` rows.

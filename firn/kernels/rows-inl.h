@@ -6,6 +6,7 @@
 #define FIRN_KERNELS_ROWS_INL_H_
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -19,6 +20,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 using FloatTag = hn::CappedTag<float, 16>;
 using FloatVec = hn::Vec<FloatTag>;
 inline constexpr std::size_t kLanes = hn::MaxLanes(FloatTag());
+
+// Asks for all cache lines of a row.
+HWY_INLINE void PrefetchRow(const void* row, std::size_t bytes) {
+  for (std::size_t at = 0; at < bytes; at += 64) hwy::Prefetch(static_cast<const char*>(row) + at);
+}
 
 // c0 + ca*a + cb*b + cab*a*b in three fused operations.
 HWY_INLINE FloatVec ApplyGate(FloatTag d, const float* HWY_RESTRICT c, FloatVec a, FloatVec b) {

@@ -11,11 +11,18 @@
 #include "firn/base/shape.h"
 #include "firn/base/state.h"
 #include "firn/base/threads.h"
+#include "firn/kernels/packed.h"
 #include "firn/model/neurons.h"
 #include "firn/network/boolean_network.h"
 #include "firn/network/layer.h"
 
 namespace firn::model {
+
+// What a layer gathers at random, at sixteen bits: [input().rows()][samples]. Kept from forward for backward.
+struct PackedInput {
+  PackedValue* rows = nullptr;
+  bool is_filled = false;  // else forward packs what `in` holds
+};
 
 // What a layer reads and writes for one shard of samples. All rows have `samples` floats, a multiple of 16.
 struct ForwardRows {
@@ -23,6 +30,10 @@ struct ForwardRows {
   const float* in;        // [input().rows()][samples]
   float* out;             // [output().rows()][samples]
   std::uint8_t* winners;  // [winner_rows()][samples]
+  // The same rows in fewer bits, for layers that want them so.
+  PackedInput packed_in = {};         // where packs_input()
+  PackedValue* packed_out = nullptr;  // to be written instead of `out`; not null only where can_pack_output()
+  BitRows bits_in = {};               // where not null, instead of `in` and packed_in; only where reads_bits()
 };
 struct BackwardRows {
   std::size_t samples;
@@ -31,6 +42,9 @@ struct BackwardRows {
   const float* grad_out;        // [output().rows()][samples]
   float* grad_in;               // [input().rows()][samples], zeroed by the caller; null where nobody needs it
   float* sums;                  // [sum_rows()][sum_width()], see Layer
+  // As in forward.
+  const PackedValue* packed_in = nullptr;
+  BitRows bits_in = {};
   // Consecutive outputs may share one row of grad_out: row number / run is theirs.
   std::size_t grad_out_run = 1;  // more than 1 only where reads_gradient_runs()
 };
@@ -64,6 +78,9 @@ class Layer {
   void initialize(const Initialization& how, RandomSequence& random);
 
   virtual std::size_t winner_rows() const { return 0; }
+  virtual bool packs_input() const { return false; }
+  virtual bool can_pack_output() const { return false; }
+  virtual bool reads_bits() const { return false; }
   // The head gives all features of a group the same gradient; storing it once per group keeps it in L1.
   virtual bool reads_gradient_runs() const { return false; }
 

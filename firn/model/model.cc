@@ -4,17 +4,36 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/kernels/bits.h"
 #include "firn/kernels/dense.h"
 #include "firn/model/fast_layers.h"
 
 namespace firn::model {
 
+namespace {
+
+// Lays matrices out one after the other. The first round only counts; the second has memory.
+class Layout {
+ public:
+  explicit Layout(std::byte* memory) : memory_(memory) {}
+
+  template <class T>
+  Matrix<T> add(std::size_t rows, std::size_t cols, std::size_t row_alignment = kCacheLine) {
+    const std::size_t at = used_;
+    used_ += (Matrix<T>::bytes_of(rows, cols, row_alignment) + kCacheLine - 1) / kCacheLine * kCacheLine;
+    return memory_ == nullptr ? Matrix<T>() : Matrix<T>(rows, cols, row_alignment, memory_ + at);
+  }
+  std::size_t used() const { return used_; }
+
+ private:
+  std::byte* memory_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace
+
 std::size_t Workspace::bytes() const {
-  std::size_t total = 0;
-  for (const auto& m : values) total += m.bytes();
-  total += class_sums.bytes() + class_sum_gradient.bytes() + gradients[0].bytes() + gradients[1].bytes();
-  for (const auto& m : winners) total += m.bytes();
-  return total;
+  return memory.bytes();
 }
 
 Model::Model(NetworkDescription description, const Initialization& initialization, std::uint64_t seed)
@@ -64,26 +83,37 @@ std::size_t Model::frozen_prefix() const {
 }
 
 Workspace Model::make_workspace(std::size_t samples, bool with_gradients) const {
-  Workspace workspace;
-  workspace.samples = samples;
-  std::size_t gradient_rows[2] = {0, 0};
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const std::size_t rows = layers_[i]->input().rows();
-    workspace.values.emplace_back(rows, samples);
-    workspace.winners.emplace_back(layers_[i]->winner_rows(), samples, 16);  // read without gaps
-    // Nobody needs the gradient of the model's own input.
-    if (with_gradients && i > 0) gradient_rows[i % 2] = std::max(gradient_rows[i % 2], rows);
-  }
+  FIRN_CHECK(samples % 16 == 0);
   const std::size_t last_rows = layers_.back()->output().rows();
-  workspace.values.emplace_back(last_rows, samples);
+  std::size_t gradient_rows[2] = {0, 0};
   if (with_gradients) {
+    // Nobody needs the gradient of the model's own input.
+    for (std::size_t i = 1; i < layers_.size(); ++i)
+      gradient_rows[i % 2] = std::max(gradient_rows[i % 2], layers_[i]->input().rows());
     std::size_t& head_rows = gradient_rows[layers_.size() % 2];
     head_rows = std::max(head_rows, last_rows);
   }
-  workspace.class_sums = Matrix<float>(outputs(), samples);
-  workspace.class_sum_gradient = Matrix<float>(with_gradients ? outputs() : 0, samples);
-  for (std::size_t parity : {0, 1}) workspace.gradients[parity] = Matrix<float>(gradient_rows[parity], samples);
-  FIRN_CHECK(samples % 16 == 0 && workspace.values.front().stride() == samples);
+  Workspace workspace;
+  workspace.samples = samples;
+  const auto lay_out = [&](Layout layout) {
+    workspace.values.clear();
+    workspace.packed.clear();
+    workspace.winners.clear();
+    for (const auto& layer : layers_) {
+      const std::size_t rows = layer->input().rows();
+      workspace.values.push_back(layout.add<float>(rows, samples));
+      workspace.packed.push_back(
+          layout.add<PackedValue>(layer->packs_input() ? rows : 0, samples, sizeof(PackedValue)));
+      workspace.winners.push_back(layout.add<std::uint8_t>(layer->winner_rows(), samples, 16));  // read without gaps
+    }
+    workspace.values.push_back(layout.add<float>(last_rows, samples));
+    workspace.class_sums = layout.add<float>(outputs(), samples);
+    workspace.class_sum_gradient = layout.add<float>(with_gradients ? outputs() : 0, samples);
+    for (std::size_t parity : {0, 1}) workspace.gradients[parity] = layout.add<float>(gradient_rows[parity], samples);
+    return layout.used();
+  };
+  workspace.memory = Matrix<std::byte>(1, lay_out(Layout(nullptr)));
+  lay_out(Layout(workspace.memory.data()));
   return workspace;
 }
 
@@ -116,9 +146,31 @@ void Model::take_weights(std::size_t layer, Threads& threads) {
   layers_[layer]->prepare(threads);
 }
 
+void Model::set_input_bits(Workspace& w, std::size_t layer, const Matrix<std::uint64_t>& bits,
+                           std::size_t first_sample) const {
+  FIRN_CHECK(layer > 0);
+  w.bits = {};
+  if (layer < layers_.size() && layers_[layer]->reads_bits()) {
+    w.bits = {bits.data(), bits.stride(), first_sample};
+    w.bits_layer = layer;
+    return;
+  }
+  const RowLayout& layout = layers_[layer - 1]->output();
+  for (std::size_t f = 0; f < layout.shape.size(); ++f)
+    expand_bits(bits.row(f), first_sample, w.samples, w.values[layer].row(layout.row_of_feature(f)));
+}
+
 void Model::forward_layers(Workspace& w, std::size_t first, std::size_t last) const {
-  for (std::size_t i = first; i < last; ++i)
-    layers_[i]->forward({w.samples, w.values[i].data(), w.values[i + 1].data(), w.winners[i].data()});
+  if (first != w.bits_layer) w.bits = {};
+  bool is_packed = false;
+  for (std::size_t i = first; i < last; ++i) {
+    ForwardRows rows{w.samples, w.values[i].data(), w.values[i + 1].data(), w.winners[i].data()};
+    rows.packed_in = {w.packed[i].data(), is_packed};
+    if (i == first) rows.bits_in = w.bits;
+    is_packed = i + 1 < last && layers_[i]->can_pack_output() && layers_[i + 1]->packs_input();
+    if (is_packed) rows.packed_out = w.packed[i + 1].data();
+    layers_[i]->forward(rows);
+  }
 }
 
 void Model::forward(Workspace& w, std::size_t first) const {
@@ -140,6 +192,8 @@ void Model::backward(Workspace& w, std::size_t first, ShardSums& sums) const {
     if (grad_in != nullptr) std::fill_n(grad_in, layers_[i]->input().rows() * w.samples, 0.f);
     BackwardRows rows{w.samples, w.values[i].data(),   w.winners[i].data(), w.gradients[(i + 1) % 2].data(),
                       grad_in,   sums.layers[i].data()};
+    rows.packed_in = w.packed[i].data();
+    if (i == w.bits_layer) rows.bits_in = w.bits;
     if (i + 1 == count) rows.grad_out_run = head_run_;
     layers_[i]->backward(rows);
   }

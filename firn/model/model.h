@@ -17,11 +17,17 @@ namespace firn::model {
 
 // The rows of one shard: what the layers read and write. Made once per thread and used for shard after shard.
 struct Workspace {
+  // Everything below lies here, one after the other: rows are read at random, which costs less on huge pages, and most
+  // of the matrices are too small for pages of their own.
+  Matrix<std::byte> memory;
   std::vector<Matrix<float>> values;          // values[i] is the input of layer i; the last one feeds the head
   Matrix<float> class_sums;                   // [outputs][samples]
   Matrix<float> class_sum_gradient;           // of the loss, in the class sums
   Matrix<float> gradients[2];                 // of the input of layer i in gradients[i % 2]: only two are alive at once
   std::vector<Matrix<std::uint8_t>> winners;  // per layer
+  std::vector<Matrix<PackedValue>> packed;    // per layer: its input once more, where it packs its input
+  BitRows bits;                               // set: the input of layer bits_layer, instead of its values
+  std::size_t bits_layer = 0;
   std::size_t samples = 0;
 
   std::size_t bytes() const;
@@ -87,7 +93,13 @@ class Model {
   // What a layer derives from forward weights, after somebody has changed these by hand.
   void take_weights(std::size_t layer, Threads& threads);
 
-  // Layers [first, last) on values[first], which the caller has filled.
+  // Gives a layer bits for input, [features][words], and a shard those from a sample on. They are expanded to values
+  // where the layer cannot read them as they are; otherwise they must stay until backward is done.
+  void set_input_bits(Workspace& workspace, std::size_t layer, const Matrix<std::uint64_t>& bits,
+                      std::size_t first_sample) const;
+
+  // Layers [first, last) on values[first], which the caller has filled, up to values[last]. What is between them may be
+  // packed only.
   void forward_layers(Workspace& workspace, std::size_t first, std::size_t last) const;
   // All layers from `first` on, and the head.
   void forward(Workspace& workspace, std::size_t first = 0) const;

@@ -7,7 +7,6 @@
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
 #include "firn/base/pairwise_tree.h"
-#include "firn/kernels/bits.h"
 
 namespace firn::training {
 
@@ -117,10 +116,7 @@ LossSum BatchStep::run_shard(BatchInput& input, std::size_t shard, std::size_t w
   const std::size_t own = shard - reducer_.own().first;
   const std::size_t first = shard * shard_, count = first < truths.size() ? std::min(shard_, truths.size() - first) : 0;
   if (bit_layers_ > 0) {
-    const RowLayout& layout = model_.layer(bit_layers_ - 1).output();
-    for (std::size_t f = 0; f < layout.shape.size(); ++f)
-      expand_bits(prefix_output_->row(f), own * shard_, shard_,
-                  workspace.values[bit_layers_].row(layout.row_of_feature(f)));
+    model_.set_input_bits(workspace, bit_layers_, *prefix_output_, own * shard_);
   } else {
     input.write_rows(first, count, worker, workspace.values[0]);
   }

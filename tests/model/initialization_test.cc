@@ -48,7 +48,7 @@ TEST(ResidualInitialization, ATreeIsAffineInItsFirstLeaf) {
     const auto model = fresh_tree(3);
     Layer* const layer = &model->layer(0);
     const LayerDescription& tree = layer->parts()[0];
-    const LayerRun run = run_layer(*layer, 16, false, {}, 2);
+    const LayerRun run = run_layer(*layer, 16, TestInput::kPackable, {}, 2);
     std::vector<bool> is_first_leaf(layer->input().rows());
     for (std::size_t k = 0; k < 3; ++k)
       for (std::size_t y = 0; y < 4; ++y)

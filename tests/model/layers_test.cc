@@ -27,7 +27,7 @@ void check_layer(const Make& make, const std::string& what) {
         for (Neurons* group : layer->neurons()) freeze_some(*group, share, 7);
         WeightPlan plan;
         plan.hard = samples == 48;
-        expect_matches_reference(*layer, samples, /*binary=*/false, plan, samples,
+        expect_matches_reference(*layer, samples, TestInput::kPackable, plan, samples,
                                  fmt::format("{} on {} samples {} frozen {}", what, target, samples, share));
       }
   });
@@ -57,7 +57,7 @@ TEST(ChainLayer, MatchesReference) {
 TEST(ChainLayer, MatchesReferenceOnRowsOfSeveralBlocks) {
   each_target([](const char* target) {
     const LayerAlone layer(random_chains(12, 5, 6));
-    expect_matches_reference(*layer, 272, /*binary=*/false, WeightPlan(), 1, target);
+    expect_matches_reference(*layer, 272, TestInput::kAny, WeightPlan(), 1, target);
   });
 }
 
@@ -76,6 +76,42 @@ TEST(TreeConvLayer, MatchesReference) {
 
 TEST(SlotDenseLayer, MatchesReference) {
   check_layer([] { return random_slot_dense("fc", {19}, 11, 1); }, "slot_dense");
+}
+
+// Packing moves a value by 2^-16 at most, and no gate changes faster than either of its operands.
+constexpr double kPacking = 1. / 32768;
+
+TEST(PackedLayers, RoundTheirInputOnly) {
+  each_target([](const char* target) {
+    for (const std::size_t samples : {16, 32, 48})
+      for (const Draft& draft : {random_slot_dense("slots", {40}, 80, 2), random_dense("gates", {40}, {80}, 2)}) {
+        const LayerAlone layer(draft);
+        ASSERT_TRUE(layer->packs_input());
+        expect_matches_reference(*layer, samples, TestInput::kAny, {}, samples,
+                                 fmt::format("{} {} {}", layer->name(), target, samples), kPacking);
+      }
+  });
+}
+
+TEST(PackedLayers, PassPackedRowsOn) {
+  each_target([](const char* target) {
+    for (const std::size_t samples : {16, 32, 48}) {
+      auto model =
+          model_of({random_slot_dense("fc1", {30}, 50, 1), random_slot_dense("fc2", {50}, 60, 2)}, head_of(3, 20.f));
+      RandomBatch batch(*model, samples, /*binary=*/false, 3);
+      Threads threads(1);
+      model->prepare({{}}, threads);
+      Workspace workspace = model->make_workspace(samples, false);
+      batch.write_rows(0, samples, 0, workspace.values[0]);
+      model->forward(workspace);
+      const reference::Network formulas(*model);
+      for (std::size_t s = 0; s < samples; ++s) {
+        const auto expected = formulas.forward(weights_of(std::as_const(*model)), batch.samples()[s]).back();
+        for (std::size_t c = 0; c < 3; ++c)
+          EXPECT_NEAR(workspace.class_sums[c][s], expected[c], 3 * kPacking) << target << ' ' << samples;
+      }
+    }
+  });
 }
 
 TEST(SlotConvLayer, MatchesReference) {
@@ -107,7 +143,7 @@ TEST(TreeConvLayer, TiedWindowsGiveTheGradientToTheFirstWinner) {
     for (std::size_t depth = 1; depth <= 4; ++depth) {
       const LayerAlone layer(random_tree("conv", {2, 8, 8}, tree(5, depth, 3, 1, 2, "one"), depth));
       for (Neurons* group : layer->neurons()) freeze_to_argmax(*group);
-      expect_matches_reference(*layer, 32, /*binary=*/true, {}, depth, fmt::format("{} depth {}", target, depth));
+      expect_matches_reference(*layer, 32, TestInput::kBits, {}, depth, fmt::format("{} depth {}", target, depth));
     }
   });
 }
@@ -147,7 +183,7 @@ TEST(Layers, LeaveTheBorderOfTheirOutputZero) {
                                random_slot_conv("slot", {2, 6, 6}, slot(3, 3, 1, 2), 1), or_pool("pool", {3, 6, 6})}) {
       const LayerAlone layer(draft);
       layer->set_output_border(border);
-      LayerRun run = run_layer(*layer, 16, false, {}, 3);
+      LayerRun run = run_layer(*layer, 16, TestInput::kAny, {}, 3);
       for (std::size_t f = 0; f < layer->output().shape.size(); ++f)
         std::ranges::fill(run.out[layer->output().row_of_feature(f)], 0.f);
       for (std::size_t r = 0; r < run.out.rows(); ++r)

@@ -105,9 +105,9 @@ TEST(TrainingDigest, TreeLogicNetWithTaskFreeze) {
 TEST(TrainingDigest, FiveShards) {
   Config config = small_config("final-argmax", 0);
   config.train.batch = 80;
-  const Digests pinned = {{"AVX2", "05b6f54fdd58620a51b9f04ec54af5a1"},
-                          {"SSE4", "4f369c52efd6b6ba55b320c6a81bd2c8"},
-                          {"SCALAR", "d4327045dd4c1e56a91812dfd6fa11f5"}};
+  const Digests pinned = {{"AVX2", "eb8fc42c4d68040843e7f6d0db41e7b0"},
+                          {"SSE4", "1fc80269cfd6849c9e3858ee08a97bd6"},
+                          {"SCALAR", "df1f2bcf3af574d892a24c79e118cccc"}};
   expect_digests(config, load_dataset(config.data), pinned, [](const study::Run&) {});
 }
 
@@ -116,9 +116,9 @@ TEST(TrainingDigest, CompactWithResampling) {
   config.resample.enabled = true;
   config.resample.patience = 3;
   config.resample.tolerance = 0.05;
-  const Digests pinned = {{"AVX2", "ce80faf76f61e50df161229ab80d4a2d"},
-                          {"SSE4", "4c6c84a589c7c30d554447a2d49a45d5"},
-                          {"SCALAR", "492da5e6995c55b9a5c465c10376028d"}};
+  const Digests pinned = {{"AVX2", "ea3a06d7c1d5c187862890206067d1d4"},
+                          {"SSE4", "ea30bfc629d98ed8a5000b272d587f80"},
+                          {"SCALAR", "73cc7a373f43882b9c0bd48da727abbc"}};
   const Dataset data = bright_columns({1, 28, 28}, 10, 300);
   const auto fresh = build_model(config.model, {2, 28, 28}, 10, config.seed);
   expect_digests(config, data, pinned, [&](const study::Run& run) {
@@ -133,9 +133,9 @@ TEST(TrainingDigest, DenseOnBits) {
   config.train.optimizer.name = "adamw";
   config.train.schedule.name = "cosine";
   config.train.steps = 30;
-  const Digests pinned = {{"AVX2", "f01a3719b26e921467cd79f77d4babf6"},
-                          {"SSE4", "9502dc892969406c73da7421f2ac02ad"},
-                          {"SCALAR", "ad34053d1625ded93229cae1a73354e6"}};
+  const Digests pinned = {{"AVX2", "67e3cc3fae9a94fcf1a0e481d9a175d9"},
+                          {"SSE4", "2086f8312029ecab756ae56bb104fe09"},
+                          {"SCALAR", "8b2c81e4be34a6810dac26906cc500c9"}};
   expect_digests(config, load_dataset(config.data), pinned, [](const study::Run&) {});
 }
 

@@ -26,8 +26,12 @@ inline void fill_features(const RowLayout& layout, RandomSequence& random, float
     }
 }
 
+// What a layer is given: bits, any values, or values that packing to sixteen bits leaves as they are.
+enum class TestInput { kBits, kAny, kPackable };
+
 // Forward and backward with weights from `plan`; border rows of the input are zero and must stay so.
-inline LayerRun run_layer(Layer& layer, std::size_t samples, bool binary, const WeightPlan& plan, std::uint64_t seed) {
+inline LayerRun run_layer(Layer& layer, std::size_t samples, TestInput input, const WeightPlan& plan,
+                          std::uint64_t seed) {
   Threads threads(1);
   RandomSequence random(seed, "test/rows");
   for (std::size_t g = 0; g < layer.neurons().size(); ++g) {
@@ -40,17 +44,23 @@ inline LayerRun run_layer(Layer& layer, std::size_t samples, bool binary, const 
                Matrix<float>(layer.output().rows(), samples),
                Matrix<float>(layer.input().rows(), samples),
                {}};
-  fill_features(layer.input(), random, 0, 1, binary, run.in);
+  fill_features(layer.input(), random, 0, 1, input == TestInput::kBits, run.in);
+  if (input == TestInput::kPackable)
+    for (std::size_t r = 0; r < run.in.rows(); ++r)
+      for (float& v : run.in[r]) v = std::round(v * kPackedOne) / kPackedOne;
   fill_features(layer.output(), random, -1, 1, false, run.grad_out);
   Matrix<std::uint8_t> winners(layer.winner_rows(), samples);
-  layer.forward({samples, run.in.data(), run.out.data(), winners.data()});
+  Matrix<PackedValue> packed(layer.packs_input() ? run.in.rows() : 0, samples, 2 * samples);
+  layer.forward({samples, run.in.data(), run.out.data(), winners.data(), {packed.data()}});
   // What an earlier step has left in the sums must not matter.
   Matrix<float> sums(layer.sum_rows() * layer.sum_width() / kSlots + 1, kSlots);
   std::ranges::fill(std::span(sums.data(), sums.rows() * kSlots), 1e3f);
-  layer.backward({samples, run.in.data(), winners.data(), run.grad_out.data(), run.grad_in.data(), sums.data()});
+  layer.backward(
+      {samples, run.in.data(), winners.data(), run.grad_out.data(), run.grad_in.data(), sums.data(), packed.data()});
   Matrix<float> sums_only(sums.rows(), kSlots);
   std::ranges::fill(std::span(sums_only.data(), sums.rows() * kSlots), -1e3f);
-  layer.backward({samples, run.in.data(), winners.data(), run.grad_out.data(), nullptr, sums_only.data()});
+  layer.backward(
+      {samples, run.in.data(), winners.data(), run.grad_out.data(), nullptr, sums_only.data(), packed.data()});
   const auto neurons = layer.neurons();
   for (std::size_t g = 0; g < neurons.size(); ++g) {
     run.grad_weights.emplace_back(neurons[g]->count(), kSlots);
@@ -84,9 +94,10 @@ class Difference {
   double largest_ = 0, scale_ = 1;
 };
 
-inline void expect_matches_reference(Layer& layer, std::size_t samples, bool binary, const WeightPlan& plan,
-                                     std::uint64_t seed, const std::string& what) {
-  const LayerRun run = run_layer(layer, samples, binary, plan, seed);
+// `packing` is what the rounding of packed inputs may add to the error.
+inline void expect_matches_reference(Layer& layer, std::size_t samples, TestInput input, const WeightPlan& plan,
+                                     std::uint64_t seed, const std::string& what, double packing = 0) {
+  const LayerRun run = run_layer(layer, samples, input, plan, seed);
   reference::Network network;
   network.add(layer);
   const auto weights = weights_of(std::as_const(layer));
@@ -103,9 +114,9 @@ inline void expect_matches_reference(Layer& layer, std::size_t samples, bool bin
   for (std::size_t g = 0; g < neurons.size(); ++g)
     for (std::size_t i = 0; i < neurons[g]->count() * kSlots; ++i)
       if (neurons[g]->frozen[i / kSlots] == kNotFrozen) sums.add(run.grad_weights[g].data()[i], grad_weights[g][i]);
-  EXPECT_LT(outputs.relative(), 1e-6) << what;
-  EXPECT_LT(inputs.relative(), 2e-6) << what;
-  EXPECT_LT(sums.relative(), 5e-6) << what;
+  EXPECT_LT(outputs.relative(), 1e-6 + packing) << what;
+  EXPECT_LT(inputs.relative(), 2e-6 + packing) << what;
+  EXPECT_LT(sums.relative(), 5e-6 + packing) << what;
 }
 
 }  // namespace firn

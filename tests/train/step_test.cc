@@ -1,9 +1,13 @@
 #include "firn/train/step.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "firn/train/optimizer.h"
 #include "tests/reference/training.h"
+#include "tests/support/each_target.h"
 #include "tests/support/random_models.h"
 
 namespace firn {
@@ -122,24 +126,27 @@ TEST(BatchStep, RowsThatMoveAtOnceMoveAsInTheEnd) {
 // Layers that are frozen entirely run on bits when the input is binary; nothing may change by that, not one bit. Shards
 // of 48 samples reach beyond the words of a batch of 100.
 TEST(BatchStep, AFrozenPrefixOnBitsEqualsTheFloatPath) {
-  for (const TinyFamily& family : kTinyFamilies)
-    for (const std::size_t shard : {16, 48}) {
-      const std::size_t groups = family.make(1)->neurons().size();
-      for (std::size_t frozen = 1; frozen <= groups; ++frozen) {
-        const auto model = family.make(1);
-        freeze_groups(*model, frozen);
-        Threads threads(2);
-        RandomBatch batch(*model, 100, true, frozen);
-        BatchStep on_bits(*model, loss_from_name("cross-entropy"), 100, shard, threads),
-            on_floats(*model, loss_from_name("cross-entropy"), 100, shard, threads);
-        const LossSum bits = on_bits.run(batch, {{}});
-        batch.hide_that_it_is_binary();
-        const LossSum floats = on_floats.run(batch, {{}});
-        EXPECT_EQ(bits.loss, floats.loss) << family.name << " frozen " << frozen;
-        EXPECT_EQ(bits.correct, floats.correct);
-        EXPECT_EQ(all_scores(*model, on_bits), all_scores(*model, on_floats)) << family.name << " frozen " << frozen;
+  each_target([](const char* target) {
+    for (const TinyFamily& family : kTinyFamilies)
+      for (const std::size_t shard : {16, 32, 48}) {
+        const std::size_t groups = family.make(1)->neurons().size();
+        for (std::size_t frozen = 1; frozen <= groups; ++frozen) {
+          const std::string what = fmt::format("{} {} shard {} frozen {}", target, family.name, shard, frozen);
+          const auto model = family.make(1);
+          freeze_groups(*model, frozen);
+          Threads threads(2);
+          RandomBatch batch(*model, 100, true, frozen);
+          BatchStep on_bits(*model, loss_from_name("cross-entropy"), 100, shard, threads),
+              on_floats(*model, loss_from_name("cross-entropy"), 100, shard, threads);
+          const LossSum bits = on_bits.run(batch, {{}});
+          batch.hide_that_it_is_binary();
+          const LossSum floats = on_floats.run(batch, {{}});
+          EXPECT_EQ(bits.loss, floats.loss) << what;
+          EXPECT_EQ(bits.correct, floats.correct) << what;
+          EXPECT_EQ(all_scores(*model, on_bits), all_scores(*model, on_floats)) << what;
+        }
       }
-    }
+  });
 }
 
 TEST(BatchStep, ThePrefixGrowsWhileTraining) {

@@ -7,6 +7,7 @@
 
 #include "firn/kernels/dense.h"
 #include "firn/kernels/mixture.h"
+#include "firn/kernels/pack_rows.h"
 #include "firn/kernels/tree.h"
 #include "firn/model/fast_layers.h"
 #include "firn/network/kinds/dense.h"
@@ -27,6 +28,8 @@ class DenseStack final : public Layer {
   }
 
   bool reads_gradient_runs() const override { return true; }
+  bool packs_input() const override { return depth() == 1; }
+  bool can_pack_output() const override { return depth() == 1; }
   std::size_t sum_width() const override { return 4; }
   std::size_t sum_row(std::size_t index, std::size_t i) const override { return places_[index][i]; }
 
@@ -42,17 +45,16 @@ class DenseStack final : public Layer {
   }
 
   void forward(const ForwardRows& rows) const override {
-    if (depth() == 1)
-      dense_forward(gates(), rows.samples, rows.in, rows.out);
-    else
-      tree_conv_forward(trees(), rows.samples, rows.in, rows.out, nullptr);
+    if (depth() > 1) return tree_conv_forward(trees(), rows.samples, rows.in, rows.out, nullptr);
+    if (!rows.packed_in.is_filled) pack_rows(input().rows(), rows.samples, rows.in, rows.packed_in.rows);
+    dense_forward(gates(), rows.samples, rows.packed_in.rows, rows.out, rows.packed_out);
   }
 
   void backward(const BackwardRows& rows) const override {
     if (depth() == 1) {
       DenseGates layer = gates();
       layer.grad_run = rows.grad_out_run;
-      dense_backward(layer, rows.samples, rows.in, rows.grad_out, rows.grad_in, rows.sums);
+      dense_backward(layer, rows.samples, rows.packed_in, rows.grad_out, rows.grad_in, rows.sums);
     } else {
       TreeConv layer = trees();
       layer.grad_run = rows.grad_out_run;

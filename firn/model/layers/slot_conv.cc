@@ -1,7 +1,7 @@
 // Depthwise convolution of single gates: one neuron per output channel chooses among sixteen slots over one window.
 #include <algorithm>
 
-#include "firn/kernels/slots.h"
+#include "firn/kernels/slot_conv.h"
 #include "firn/model/fast_layers.h"
 
 namespace firn::model {

@@ -1,4 +1,4 @@
-// Layers whose neurons choose among sixteen slots, each with its own gate and its own pair of wires.
+// Depthwise convolutions whose neurons choose among sixteen slots, each a gate on two places of one window.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +8,6 @@
 #include "firn/kernels/placements.h"
 
 namespace firn::kernels {
-
-// Neuron n mixes gate opcodes[n][j] on rows wires[n][j] with weight weights[n][j], for slots j = 0..15.
-struct SlotDense {
-  std::size_t neurons = 0;
-  const std::uint32_t* wires = nullptr;   // [neurons][16][2] input rows; an operand that a gate ignores may be any row
-  const std::uint8_t* opcodes = nullptr;  // [neurons][16]
-  const float* weights = nullptr;         // [neurons][16] of the forward pass
-  const std::int8_t* frozen = nullptr;    // [neurons] the only slot that counts, or -1
-  std::size_t grad_run = 1;               // neurons that share one row of grad_out
-};
-
-// `samples` is the length of a row in floats, a multiple of 16.
-void slot_dense_forward(const SlotDense& layer, std::size_t samples, const float* in, float* out);
-
-// Adds to grad_in (null where nobody needs it) and writes grad_weights [neurons][16]; rows of frozen neurons are left
-// as they are.
-void slot_dense_backward(const SlotDense& layer, std::size_t samples, const float* in, const float* grad_out,
-                         float* grad_in, float* grad_weights);
 
 inline constexpr std::size_t kMaxTaps = 25;
 
@@ -41,8 +23,11 @@ struct SlotConv : Placements {
   const std::int8_t* frozen = nullptr;        // [filters] the only slot that counts, or -1
 };
 
+// `samples` is the length of a row in floats, a multiple of 16.
 void slot_conv_forward(const SlotConv& layer, std::size_t samples, const float* in, float* out);
 
+// Adds to grad_in (null where nobody needs it) and writes grad_weights [filters][16]; rows of frozen neurons are left
+// as they are.
 void slot_conv_backward(const SlotConv& layer, std::size_t samples, const float* in, const float* grad_out,
                         float* grad_in, float* grad_weights);
 

@@ -1,10 +1,9 @@
-#include "firn/kernels/slots.h"
+#include "firn/kernels/slot_conv.h"
 
 #include "firn/base/error.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "firn/kernels/slots.cc"
-#include <hwy/cache_control.h>
+#define HWY_TARGET_INCLUDE "firn/kernels/slot_conv.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -13,110 +12,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace firn::kernels {
 namespace HWY_NAMESPACE {
-
-inline constexpr std::size_t kNeuronsAhead = 4;  // how early the rows of a neuron are asked for
-
-HWY_INLINE void PrefetchSlots(const SlotDense& layer, std::size_t n, std::size_t samples, const float* rows) {
-  if (n >= layer.neurons) return;
-  const std::uint32_t* wires = layer.wires + n * 2 * kSlots;
-  for (std::size_t i = 0; i < 2 * kSlots; ++i) hwy::Prefetch(rows + wires[i] * samples);
-}
-
-void SlotDenseForward(const SlotDense& layer, std::size_t samples, const float* HWY_RESTRICT in,
-                      float* HWY_RESTRICT out) {
-  const FloatTag d;
-  for (std::size_t n = 0; n < layer.neurons; ++n) {
-    PrefetchSlots(layer, n + kNeuronsAhead, samples, in);
-    const std::uint32_t* wires = layer.wires + n * 2 * kSlots;
-    const std::uint8_t* opcodes = layer.opcodes + n * kSlots;
-    const float* weights = layer.weights + n * kSlots;
-    float* to = out + n * samples;
-    if (const int slot = layer.frozen[n]; slot >= 0) {
-      const float *a = in + wires[2 * slot] * samples, *b = in + wires[2 * slot + 1] * samples;
-      const float* c = kGateTerms[opcodes[slot]];
-      for (std::size_t s = 0; s < samples; s += kLanes) {
-        hn::Store(ApplyGate(d, c, hn::Load(d, a + s), hn::Load(d, b + s)), d, to + s);
-      }
-      continue;
-    }
-    for (std::size_t s = 0; s < samples; s += kLanes) {
-      FloatVec even = hn::Zero(d), odd = hn::Zero(d);
-      for (std::size_t j = 0; j < kSlots; j += 2) {
-        const FloatVec a0 = hn::Load(d, in + wires[2 * j] * samples + s);
-        const FloatVec b0 = hn::Load(d, in + wires[2 * j + 1] * samples + s);
-        const FloatVec a1 = hn::Load(d, in + wires[2 * j + 2] * samples + s);
-        const FloatVec b1 = hn::Load(d, in + wires[2 * j + 3] * samples + s);
-        even = hn::MulAdd(hn::Set(d, weights[j]), ApplyGate(d, kGateTerms[opcodes[j]], a0, b0), even);
-        odd = hn::MulAdd(hn::Set(d, weights[j + 1]), ApplyGate(d, kGateTerms[opcodes[j + 1]], a1, b1), odd);
-      }
-      hn::Store(hn::Add(even, odd), d, to + s);
-    }
-  }
-}
-
-// Gradients of one slot's operands, and its gate's value.
-template <bool kInputGradient>
-HWY_INLINE FloatVec SlotBackward(FloatTag d, const float* HWY_RESTRICT c, FloatVec a, FloatVec b, FloatVec up,
-                                 float* grad_a, float* grad_b) {
-  const FloatVec cab = hn::Set(d, c[3]);
-  const FloatVec slope_b = hn::MulAdd(cab, a, hn::Set(d, c[2]));
-  if constexpr (kInputGradient) {
-    const FloatVec slope_a = hn::MulAdd(cab, b, hn::Set(d, c[1]));
-    // One after the other: both operands may be the same row.
-    hn::Store(hn::MulAdd(up, slope_a, hn::Load(d, grad_a)), d, grad_a);
-    hn::Store(hn::MulAdd(up, slope_b, hn::Load(d, grad_b)), d, grad_b);
-  }
-  return hn::MulAdd(slope_b, b, hn::MulAdd(hn::Set(d, c[1]), a, hn::Set(d, c[0])));
-}
-
-// A neuron's sixteen sums are one cache line that nobody reads before all shards are done: written past the cache, they
-// do not push out rows that are read again and again.
-HWY_INLINE void StreamSums(FloatTag d, const float* HWY_RESTRICT products, float* HWY_RESTRICT sums) {
-  for (std::size_t i = 0; i < kSlots; i += kLanes) hn::Stream(SumEachOf<kLanes>(d, products + i * kLanes), d, sums + i);
-}
-
-template <bool kInputGradient>
-void SlotDenseBackwardRows(const SlotDense& layer, std::size_t samples, const float* HWY_RESTRICT in,
-                           const float* HWY_RESTRICT grad_out, float* grad_in, float* HWY_RESTRICT grad_weights) {
-  const FloatTag d;
-  HWY_ALIGN float products[kSlots * kLanes];
-  for (std::size_t n = 0; n < layer.neurons; ++n) {
-    PrefetchSlots(layer, n + kNeuronsAhead, samples, in);
-    if constexpr (kInputGradient) PrefetchSlots(layer, n + kNeuronsAhead, samples, grad_in);
-    const std::uint32_t* wires = layer.wires + n * 2 * kSlots;
-    const std::uint8_t* opcodes = layer.opcodes + n * kSlots;
-    const float* weights = layer.weights + n * kSlots;
-    const float* up_row = grad_out + n / layer.grad_run * samples;
-    const bool frozen = layer.frozen[n] >= 0;
-    if (frozen && !kInputGradient) continue;
-    const std::size_t first = frozen ? static_cast<std::size_t>(layer.frozen[n]) : 0;
-    const std::size_t last = frozen ? first + 1 : kSlots;
-    for (std::size_t j = first; j < last; ++j) {
-      const std::size_t row_a = wires[2 * j] * samples, row_b = wires[2 * j + 1] * samples;
-      const FloatVec weight = hn::Set(d, frozen ? 1.f : weights[j]);
-      FloatVec sum = hn::Zero(d);
-      for (std::size_t s = 0; s < samples; s += kLanes) {
-        const FloatVec up = hn::Load(d, up_row + s);
-        const FloatVec value = SlotBackward<kInputGradient>(
-            d, kGateTerms[opcodes[j]], hn::Load(d, in + row_a + s), hn::Load(d, in + row_b + s), hn::Mul(up, weight),
-            kInputGradient ? grad_in + row_a + s : nullptr, kInputGradient ? grad_in + row_b + s : nullptr);
-        sum = hn::MulAdd(up, value, sum);
-      }
-      hn::Store(sum, d, products + j * kLanes);
-    }
-    if (!frozen) StreamSums(d, products, grad_weights + n * kSlots);
-  }
-  hwy::FlushStream();
-}
-
-void SlotDenseBackward(const SlotDense& layer, std::size_t samples, const float* in, const float* grad_out,
-                       float* grad_in, float* grad_weights) {
-  if (grad_in != nullptr) {
-    SlotDenseBackwardRows<true>(layer, samples, in, grad_out, grad_in, grad_weights);
-  } else {
-    SlotDenseBackwardRows<false>(layer, samples, in, grad_out, grad_in, grad_weights);
-  }
-}
 
 // All slots of a convolution's neuron look at the same few rows, so the mixture is one quadratic form in them:
 // constant + sum of linear[t] x_t + sum of pairs c x_a x_b. It is folded once per kernel and used at every position.
@@ -338,21 +233,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace firn::kernels {
-HWY_EXPORT(SlotDenseForward);
-HWY_EXPORT(SlotDenseBackward);
 HWY_EXPORT(SlotConvForward);
 HWY_EXPORT(SlotConvBackward);
-
-void slot_dense_forward(const SlotDense& layer, std::size_t samples, const float* in, float* out) {
-  FIRN_CHECK(samples % 16 == 0);
-  HWY_DYNAMIC_DISPATCH(SlotDenseForward)(layer, samples, in, out);
-}
-
-void slot_dense_backward(const SlotDense& layer, std::size_t samples, const float* in, const float* grad_out,
-                         float* grad_in, float* grad_weights) {
-  FIRN_CHECK(samples % 16 == 0);
-  HWY_DYNAMIC_DISPATCH(SlotDenseBackward)(layer, samples, in, grad_out, grad_in, grad_weights);
-}
 
 void slot_conv_forward(const SlotConv& layer, std::size_t samples, const float* in, float* out) {
   FIRN_CHECK(samples % 16 == 0 && layer.side * layer.side <= kMaxTaps);
