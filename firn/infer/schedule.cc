@@ -56,12 +56,13 @@ std::size_t rows_needed(const Netlist& netlist, const std::vector<Instruction>& 
 }
 
 // What an order costs beside the instructions themselves, in rows that come from L2 instead of L1: rows that were not
-// touched for so many accesses that L1 has probably lost them. A jump to the next kind, which large circuits make too
-// many of to be foreseen, is worth twenty of them. So many rows that they and the samples outgrow L2 cost something,
-// too. Fitted to times of eight circuits of 14,000 to 143,000 gates on Golden Cove.
+// touched for so many accesses that L1, of which another thread of the core may have half, has probably lost them. A
+// jump to the next kind is worth six of them, and twenty where there are too many jumps for the CPU to foresee. So many
+// rows that they and the samples outgrow L2 cost something, too. Fitted to times of eight circuits of 14,000 to 143,000
+// gates on Golden Cove.
 double cost_of(const Netlist& netlist, const std::vector<Instruction>& instructions) {
-  constexpr std::uint32_t kReach = 1400;
-  constexpr double kJump = 20, kOutgrown = 8, kRoom = 8192;
+  constexpr std::uint32_t kReach = 800;
+  constexpr double kForeseen = 1000, kForeseenJump = 6, kJump = 20, kRoom = 8192, kOutgrown = 8;
   RowAssignment assignment(netlist, instructions);
   std::vector<std::uint32_t> touched(netlist.inputs + instructions.size());  // per row: when, or 0
   std::uint32_t now = 0;
@@ -80,7 +81,9 @@ double cost_of(const Netlist& netlist, const std::vector<Instruction>& instructi
     touch(assignment.give(instruction.result));
   }
   const double outgrown = std::max(0.0, static_cast<double>(assignment.rows()) - kRoom);
-  return static_cast<double>(missed) + kJump * static_cast<double>(runs) + kOutgrown * outgrown;
+  const double foreseen = std::min(static_cast<double>(runs), kForeseen);
+  const double jumps = kForeseenJump * foreseen + kJump * (static_cast<double>(runs) - foreseen);
+  return static_cast<double>(missed) + jumps + kOutgrown * outgrown;
 }
 
 // Layer by layer, or tree by tree: whichever needs fewer rows. Suits dense layers, and networks as they were lowered.
