@@ -15,7 +15,7 @@ class CircuitRunner final : public Runner {
         rows_(make_bit_rows(machine.rows(), words)) {}
 
   Matrix<std::uint64_t>& input() override { return rows_; }
-  void run_gates() override { kernels::run_gates(machine_.program(), rows_.cols(), rows_.data(), next_); }
+  void run_gates() override { kernels::run_gates(machine_.program(), rows_.cols(), rows_.data()); }
   const std::uint64_t* rows() const override { return rows_.data(); }
   void count() override { machine_.counted().count(rows_.cols(), rows_.data(), counts_.data()); }
 

@@ -54,8 +54,6 @@ class Runner {
   // Its first rows are the features, one sample per bit. A run may overwrite them.
   virtual Matrix<std::uint64_t>& input() = 0;
   virtual void run_gates() = 0;
-  // Tells what will be read after the next run, so that the run can bring it closer meanwhile.
-  void announce(std::span<const std::byte> next) { next_ = next; }
   // After run_gates(): the rows that Machine::outputs() and CountedRows speak of, [rows][words].
   virtual const std::uint64_t* rows() const = 0;
   virtual void count() = 0;
@@ -64,7 +62,6 @@ class Runner {
 
  protected:
   explicit Runner(Matrix<std::uint64_t> counts) : counts_(std::move(counts)) {}
-  std::span<const std::byte> next_;
   Matrix<std::uint64_t> counts_;
 };
 

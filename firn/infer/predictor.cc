@@ -1,7 +1,5 @@
 #include "firn/infer/predictor.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "firn/base/clock.h"
@@ -20,27 +18,11 @@ std::unique_ptr<Machine> make_machine(const CircuitModel& model) {
   return std::make_unique<CircuitMachine>(netlist, model.network.head.groups);
 }
 
-namespace {
-
-std::size_t l2_bytes() {
-  constexpr std::size_t kUsual = std::size_t{512} << 10;
-  const long measured = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return measured > 0 ? static_cast<std::size_t>(measured) : kUsual;
-}
-
-template <class T>
-std::span<const std::byte> bytes_of(const MatrixView<T>& rows, std::size_t first, std::size_t count) {
-  return std::as_bytes(std::span(rows.data() + first * rows.stride(), (count - 1) * rows.stride() + rows.cols()));
-}
-
-}  // namespace
-
 Predictor::Predictor(const CircuitModel& model, const Machine& machine, Threads& threads, std::size_t words)
     : model_(model),
       machine_(machine),
       threads_(threads),
       words_(words),
-      cache_(l2_bytes()),
       workers_(static_cast<std::size_t>(threads.count())) {
   FIRN_CHECK(machine.inputs() == model.encoder.output_shape().size());
 }
@@ -62,19 +44,6 @@ std::size_t Predictor::words_for(std::size_t samples) const {
   return words;
 }
 
-// The block that begins with example `first`, which the same worker is most likely to take next. Samples that are not
-// in a cache are then read while gates are computed, which needs no memory: 32 blocks of MNIST a call ran 1.15 times as
-// fast. Nothing where it would drive the values of the circuit out of L2.
-std::span<const std::byte> Predictor::worth_announcing(const Examples& examples, std::size_t first,
-                                                       std::size_t words) const {
-  if (first >= examples.count()) return {};
-  const std::size_t count = std::min(64 * words, examples.count() - first);
-  const auto next =
-      examples.has_reals() ? bytes_of(examples.reals, first, count) : bytes_of(examples.bytes, first, count);
-  const std::size_t values = machine_.rows() * words * sizeof(std::uint64_t);
-  return values + next.size() <= cache_ / 4 * 3 ? next : std::span<const std::byte>();
-}
-
 void Predictor::predict(const Examples& examples, std::size_t first, std::span<std::uint16_t> predictions,
                         Matrix<std::uint32_t>* counts) {
   FIRN_CHECK(first + predictions.size() <= examples.count());
@@ -91,9 +60,6 @@ void Predictor::predict(const Examples& examples, std::size_t first, std::span<s
     const std::size_t begin = b * block, size = std::min(block, predictions.size() - begin);
     model_.encoder.encode_bits(SampleBlock::of(examples, first + begin, size), worker.runner->input());
     watch.add_to(worker.times.encode);
-    const bool is_last = begin + block >= predictions.size();
-    worker.runner->announce(is_last ? std::span<const std::byte>()
-                                    : worth_announcing(examples, first + begin + block, words));
     worker.runner->run_gates();
     watch.add_to(worker.times.gates);
     worker.runner->count();

@@ -47,7 +47,6 @@ class Predictor {
     PredictTimes times;
   };
   std::size_t words_for(std::size_t samples) const;
-  std::span<const std::byte> worth_announcing(const Examples& examples, std::size_t first, std::size_t words) const;
   void predict_few(const Examples& examples, std::size_t first, std::span<std::uint16_t> predictions,
                    Matrix<std::uint32_t>* counts);
   std::uint16_t class_of(std::uint32_t count) const;  // of a single group
@@ -58,7 +57,7 @@ class Predictor {
   const CircuitModel& model_;
   const Machine& machine_;
   Threads& threads_;
-  std::size_t words_, cache_;  // cache_: bytes of L2
+  std::size_t words_;
   std::vector<Worker> workers_;
 };
 

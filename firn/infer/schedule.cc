@@ -55,21 +55,21 @@ std::size_t rows_needed(const Netlist& netlist, const std::vector<Instruction>& 
   return assignment.rows();
 }
 
-// What an order costs beside the instructions themselves, in rows that come from L2 instead of L1. A row counts where
-// it was not touched for so many accesses that a cache has probably lost it, L1 or, where rows are a cache line and L2
-// has room for some 16,000 of them, L2. A jump to the next kind, which large circuits make too many of to be foreseen,
-// is worth twenty rows. Fitted to times of eight circuits of 14,000 to 143,000 gates on Golden Cove.
+// What an order costs beside the instructions themselves, in rows that come from L2 instead of L1: rows that were not
+// touched for so many accesses that L1, of which another thread of the core may have half, has probably lost them. A
+// jump to the next kind is worth six of them, and twenty where there are too many jumps for the CPU to foresee. So many
+// rows that they and the samples outgrow L2 cost something, too. Fitted to times of eight circuits of 14,000 to 143,000
+// gates on Golden Cove.
 double cost_of(const Netlist& netlist, const std::vector<Instruction>& instructions) {
-  constexpr std::uint32_t kReach = 1400, kFarReach = 32768;
-  constexpr double kJump = 20, kFar = 4;
+  constexpr std::uint32_t kReach = 800;
+  constexpr double kForeseen = 1000, kForeseenJump = 6, kJump = 20, kRoom = 8192, kOutgrown = 8;
   RowAssignment assignment(netlist, instructions);
   std::vector<std::uint32_t> touched(netlist.inputs + instructions.size());  // per row: when, or 0
   std::uint32_t now = 0;
-  std::size_t near = 0, far = 0, runs = 0;
+  std::size_t missed = 0, runs = 0;
   const auto touch = [&](std::uint32_t row) {
     ++now;
-    near += touched[row] == 0 || now - touched[row] > kReach;
-    far += touched[row] != 0 && now - touched[row] > kFarReach;
+    missed += touched[row] == 0 || now - touched[row] > kReach;
     touched[row] = now;
   };
   for (std::size_t i = 0; i < instructions.size(); ++i) {
@@ -80,7 +80,10 @@ double cost_of(const Netlist& netlist, const std::vector<Instruction>& instructi
     for (int o = 0; o < operands; ++o) assignment.use(instruction.operand[o]);
     touch(assignment.give(instruction.result));
   }
-  return static_cast<double>(near) + kFar * static_cast<double>(far) + kJump * static_cast<double>(runs);
+  const double outgrown = std::max(0.0, static_cast<double>(assignment.rows()) - kRoom);
+  const double foreseen = std::min(static_cast<double>(runs), kForeseen);
+  const double jumps = kForeseenJump * foreseen + kJump * (static_cast<double>(runs) - foreseen);
+  return static_cast<double>(missed) + jumps + kOutgrown * outgrown;
 }
 
 // Layer by layer, or tree by tree: whichever needs fewer rows. Suits dense layers, and networks as they were lowered.
@@ -95,7 +98,7 @@ std::vector<Instruction> in_layers(const Netlist& netlist, const std::vector<Ins
 // Tree by tree, although trees share gates, as they do after another program has optimised them.
 std::vector<Instruction> by_trees(const Netlist& netlist, const std::vector<Instruction>& instructions) {
   std::vector<Instruction> order = instructions;
-  sink_to_uses(order, netlist.nodes(), 2);
+  sink_to_uses(order, netlist.nodes(), 4);
   return order;
 }
 
@@ -110,7 +113,7 @@ std::vector<Instruction> by_results(const Netlist& netlist, const std::vector<In
 std::vector<Instruction> order_instructions(const Netlist& netlist, const std::vector<Instruction>& instructions,
                                             std::size_t window) {
   constexpr std::size_t kHuge = std::size_t{1} << 20;
-  std::vector<std::size_t> windows = {256, 512, 1024, 2048};
+  std::vector<std::size_t> windows = {256, 512, 1024, 2048, 4096};
   if (instructions.size() > kHuge) windows = {512};
   if (window != 0) windows = {window};
   std::vector<Instruction> best;

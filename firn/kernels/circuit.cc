@@ -75,37 +75,30 @@ constexpr KindFunction<Number> FunctionOf() {
 
 template <std::size_t kVector, std::size_t kWords, class Number, int... kKinds>
 void RunAll(const GateProgram& program, const Number* at, std::size_t words, std::uint64_t* rows,
-            std::span<const std::byte> next, std::integer_sequence<int, kKinds...>) {
+            std::integer_sequence<int, kKinds...>) {
   static constexpr KindFunction<Number> kFunctions[] = {FunctionOf<kKinds, kVector, kWords, Number>()...};
-  // Evenly between the runs: more requests than a core can have under way would stall it.
-  const std::size_t lines = (next.size() + kCacheLine - 1) / kCacheLine;
-  const std::size_t lines_per_run = (lines + program.run_count - 1) / program.run_count;
-  std::size_t line = 0;
   for (const GateRun *run = program.runs, *end = run + program.run_count; run != end; ++run) {
-    for (const std::size_t last = std::min(lines, line + lines_per_run); line < last; ++line)
-      __builtin_prefetch(next.data() + line * kCacheLine, 0, 2);
     at = kFunctions[run->kind](at, run->count, words, rows);
   }
 }
 
 template <class Number>
-void RunRows(const GateProgram& program, const Number* at, std::size_t words, std::uint64_t* rows,
-             std::span<const std::byte> next) {
+void RunRows(const GateProgram& program, const Number* at, std::size_t words, std::uint64_t* rows) {
   const auto kinds = std::make_integer_sequence<int, gate_kind::kCount>();
-  if (words == 2) return RunAll<2, 2>(program, at, words, rows, next, kinds);
-  if (words == 4) return RunAll<4, 4>(program, at, words, rows, next, kinds);
+  if (words == 2) return RunAll<2, 2>(program, at, words, rows, kinds);
+  if (words == 4) return RunAll<4, 4>(program, at, words, rows, kinds);
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_SSE4
   // The usual width. Elsewhere the loop over a row is long enough to hide that its length is not known.
-  if (words == 8) return RunAll<8, 8>(program, at, words, rows, next, kinds);
+  if (words == 8) return RunAll<8, 8>(program, at, words, rows, kinds);
 #endif
-  RunAll<8, 0>(program, at, words, rows, next, kinds);
+  RunAll<8, 0>(program, at, words, rows, kinds);
 }
 
-void RunGates(const GateProgram& program, std::size_t words, std::uint64_t* rows, std::span<const std::byte> next) {
+void RunGates(const GateProgram& program, std::size_t words, std::uint64_t* rows) {
   if (program.short_rows != nullptr) {
-    RunRows(program, program.short_rows, words, rows, next);
+    RunRows(program, program.short_rows, words, rows);
   } else {
-    RunRows(program, program.long_rows, words, rows, next);
+    RunRows(program, program.long_rows, words, rows);
   }
 }
 
@@ -312,10 +305,10 @@ bool is_row_size(std::size_t words) {
 
 }  // namespace
 
-void run_gates(const GateProgram& program, std::size_t words, std::uint64_t* rows, std::span<const std::byte> next) {
+void run_gates(const GateProgram& program, std::size_t words, std::uint64_t* rows) {
   if (program.run_count == 0) return;
   FIRN_CHECK(is_row_size(words) && words != 1 && (program.short_rows == nullptr) != (program.long_rows == nullptr));
-  HWY_DYNAMIC_DISPATCH(RunGates)(program, words, rows, next);
+  HWY_DYNAMIC_DISPATCH(RunGates)(program, words, rows);
 }
 
 void count_rows(const CountGroup& group, std::size_t planes, std::size_t words, const std::uint64_t* rows,

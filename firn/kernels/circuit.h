@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace firn::kernels {
 
@@ -60,9 +59,7 @@ struct GateProgram {
 };
 
 // rows: [row][words]; words is 2, 4 or a multiple of 8, and rows are aligned to 16, 32 or 64 bytes. Every kind is used.
-// `next` is brought into L2 meanwhile, because somebody will read it afterwards.
-void run_gates(const GateProgram& program, std::size_t words, std::uint64_t* rows,
-               std::span<const std::byte> next = {});
+void run_gates(const GateProgram& program, std::size_t words, std::uint64_t* rows);
 
 // Rows to be counted together: where a row's literal (2 * row + inverted) is odd, its zeros count.
 struct CountGroup {
