@@ -14,7 +14,7 @@ namespace firn::kernels {
 namespace HWY_NAMESPACE {
 
 // Samples that go through a chain together: the values of all of its gates stay in L1.
-inline constexpr std::size_t kChainBlock = 128;
+constexpr std::size_t kChainBlock = 128;
 
 void ChainForward(const ChainGates& layer, std::size_t samples, const float* HWY_RESTRICT in, float* HWY_RESTRICT out) {
   const FloatTag d;

@@ -17,7 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using BitTag = hn::CappedTag<std::uint64_t, kBlockWords>;
 using BitVec = hn::Vec<BitTag>;
-inline constexpr std::size_t kMostNodes = 63;  // 32 taps and 31 gates
+constexpr std::size_t kMostNodes = 63;  // 32 taps and 31 gates
 
 HWY_INLINE BitVec GateOf(BitTag d, std::uint8_t number, BitVec a, BitVec b) {
   const std::uint64_t* HWY_RESTRICT m = kGateMasks[number];
@@ -44,7 +44,7 @@ HWY_INLINE BitVec Tap(BitTag d, const Placement& at, std::size_t tap, std::size_
 }
 
 // A whole row in registers: masks of a gate are then loaded once for all its vectors.
-inline constexpr std::size_t kVectors = kBlockWords / hn::MaxLanes(BitTag());
+constexpr std::size_t kVectors = kBlockWords / hn::MaxLanes(BitTag());
 struct Row {
   BitVec part[kVectors];
 };
@@ -135,7 +135,7 @@ void ComputeOfDepth(const ConeLayer& layer, std::size_t first, std::size_t count
 }
 
 // Taps of an output some steps ahead are fetched early: rows lie all over the block, which is larger than the caches.
-inline constexpr std::size_t kAhead = 2;
+constexpr std::size_t kAhead = 2;
 
 HWY_INLINE void FetchTaps(const ConeLayer& layer, std::uint32_t number, const std::uint64_t* block) {
   const std::size_t taps = layer.pool * layer.taps;

@@ -15,7 +15,7 @@ namespace HWY_NAMESPACE {
 
 // Rows are read in random order: asking for them some neurons early hides the latency of the cache. All lines of a row
 // are asked for: backward over six layers of 8,000 gates took 1.1 to 1.25 times as long when only the first was.
-inline constexpr std::size_t kPrefetchAhead = 8;
+constexpr std::size_t kPrefetchAhead = 8;
 
 template <class T>
 HWY_INLINE void PrefetchOperands(const DenseGates& gates, std::size_t n, std::size_t samples, const T* rows) {
@@ -30,7 +30,7 @@ HWY_INLINE void LoadPacked(FloatTag d, const PackedValue* HWY_RESTRICT row, Floa
   Unpack<kVectors>(d, row, values);
   for (std::size_t v = 0; v < kVectors; ++v) values[v] = hn::Sub(values[v], hn::Set(d, kExponent));
 }
-inline constexpr float kScale = 1 / kPackedOne;
+constexpr float kScale = 1 / kPackedOne;
 
 template <bool kPackedOut>
 void DenseForwardRows(const DenseGates& gates, std::size_t samples, const PackedValue* HWY_RESTRICT in,

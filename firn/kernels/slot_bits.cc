@@ -22,7 +22,7 @@ struct ProductOnBits {
   Gate gate = Gate::kA;
   float if_set = 1, if_clear = 0;
 };
-inline constexpr auto kProductsOnBits = [] {
+constexpr auto kProductsOnBits = [] {
   std::array<ProductOnBits, kGates> table{};
   for (std::size_t g = 0; g < kGates; ++g) {
     const auto& [c0, ca, cb, cab] = kGateTerms[g];

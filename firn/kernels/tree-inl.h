@@ -38,7 +38,7 @@ inline constexpr std::size_t kPrunedRow = 1024;
 HWY_INLINE bool IsWorthPruning(const TreeConv& conv, std::size_t k, std::size_t samples) {
   if (conv.pool * conv.pool * samples > kPrunedRow) return false;
   const std::size_t gates = (std::size_t{1} << conv.depth) - 1, left = (*conv.programs)[k].steps.size();
-  return IsPlacedOnce(conv) ? 3 * left < gates : 4 * left < 3 * gates;
+  return IsPlacedOnce(conv) ? 2 * left < gates : 4 * left < 3 * gates;
 }
 
 // Trees that are placed once read rows at random: asking for them some trees early hides the latency of the cache.
@@ -61,17 +61,19 @@ class LaneSums {
   float* of(std::size_t index) { return lanes_ + 4 * index * kLanes; }
 
   void Clear(FloatTag d, std::size_t gates) {
-    for (std::size_t i = 0; i < 4 * gates * kLanes; i += kLanes) hn::Store(hn::Zero(d), d, lanes_ + i);
+    for (std::size_t i = 0; i < Vectors(gates) * kLanes; i += kLanes) hn::Store(hn::Zero(d), d, lanes_ + i);
   }
 
   // total[4 i + t] = sum over the lanes of vector t of entry i.
   void AddUp(FloatTag d, std::size_t gates, float* HWY_RESTRICT total) const {
     HWY_ALIGN float all[4 * (kMostGates + 1)];
-    SumEach(d, lanes_, (4 * gates + 15) / 16 * 16, all);
+    SumEach(d, lanes_, Vectors(gates), all);
     for (std::size_t i = 0; i < 4 * gates; ++i) total[i] = all[i];
   }
 
  private:
+  static std::size_t Vectors(std::size_t gates) { return (4 * gates + 15) / 16 * 16; }  // as SumEach takes them
+
   HWY_ALIGN float lanes_[4 * (kMostGates + 1) * kLanes];
 };
 
@@ -107,6 +109,27 @@ HWY_INLINE hn::Mask<FloatTag> Wins(FloatTag d, hn::Vec<IntTag> winner, int place
 HWY_INLINE const float* GradientRow(const TreeConv& conv, std::size_t k, std::size_t y, std::size_t x,
                                     std::size_t samples, const float* grad_out) {
   return grad_out + (conv.out_first + k / conv.grad_run * conv.out_plane + y * conv.out_line + x) * samples;
+}
+
+// out = gate(a, b) over `count` floats; out may be a or b.
+HWY_INLINE void EvaluateBinary(FloatTag d, const float* HWY_RESTRICT c, const float* a, const float* b,
+                               std::size_t count, float* out) {
+  const FloatVec c0 = hn::Set(d, c[0]), ca = hn::Set(d, c[1]), cb = hn::Set(d, c[2]), cab = hn::Set(d, c[3]);
+  for (std::size_t i = 0; i < count; i += kLanes) {
+    const FloatVec va = hn::Load(d, a + i);
+    hn::Store(hn::MulAdd(hn::MulAdd(cab, va, cb), hn::Load(d, b + i), hn::MulAdd(ca, va, c0)), d, out + i);
+  }
+}
+
+HWY_INLINE void EvaluateUnary(FloatTag d, const float* HWY_RESTRICT c, int linear, const float* a, std::size_t count,
+                              float* out) {
+  const FloatVec c0 = hn::Set(d, c[0]), ca = hn::Set(d, c[linear]);
+  for (std::size_t i = 0; i < count; i += kLanes) hn::Store(hn::MulAdd(ca, hn::Load(d, a + i), c0), d, out + i);
+}
+
+HWY_INLINE void Fill(FloatTag d, float value, std::size_t count, float* out) {
+  const FloatVec v = hn::Set(d, value);
+  for (std::size_t i = 0; i < count; i += kLanes) hn::Store(v, d, out + i);
 }
 
 }  // namespace HWY_NAMESPACE

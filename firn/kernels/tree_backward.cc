@@ -11,7 +11,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "firn/kernels/tree_pruned-inl.h"
+#include "firn/kernels/tree_pruned_backward-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firn::kernels {
@@ -238,12 +238,16 @@ void BackwardOfDepth(const TreeConv& conv, std::size_t samples, const float* in,
   LaneSums lanes;
   lanes.Clear(d, kMostGates + 1);
   for (std::size_t k = 0; k < conv.filters; ++k, sums += 4 * Tree<kDepth>::kGates) {
-    const std::uint8_t* filter_winners = winners + k * conv.out_height * conv.out_width * samples;
+    const std::uint8_t* filter_winners =
+        conv.pool == 1 ? nullptr : winners + k * conv.out_height * conv.out_width * samples;
     if (is_placed_once) {
       PrefetchLeaves<kDepth>(conv, k + kTreesAhead, samples, in);
       if (kInputGradient) PrefetchLeaves<kDepth>(conv, k + kTreesAhead, samples, grad_in);
     }
-    if (IsWorthPruning(conv, k, samples)) {
+    const bool is_pruned = IsWorthPruning(conv, k, samples);
+    if (is_pruned && is_placed_once) {
+      BackwardPrunedOnce(d, conv, k, samples, in, grad_out, grad_in, sums);
+    } else if (is_pruned) {
       BackwardPruned(conv, k, samples, grad_out, filter_winners, block, sums);
     } else if (is_placed_once) {
       BackwardTree<kDepth, kInputGradient>(conv, k, samples, in, grad_out, lanes, grad_in, sums);

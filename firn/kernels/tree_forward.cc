@@ -9,7 +9,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "firn/kernels/tree_pruned-inl.h"
+#include "firn/kernels/tree_pruned_forward-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firn::kernels {
@@ -152,7 +152,10 @@ void ForwardOfDepth(const TreeConv& conv, std::size_t samples, const float* in, 
   for (std::size_t k = 0; k < conv.filters; ++k) {
     if (is_placed_once) PrefetchLeaves<kDepth>(conv, k + kTreesAhead, samples, in);
     const FilterOutput filter_out(conv, k, samples, out, winners);
-    if (IsWorthPruning(conv, k, samples))
+    const bool is_pruned = IsWorthPruning(conv, k, samples);
+    if (is_pruned && is_placed_once)
+      ForwardPrunedOnce(FloatTag(), conv, k, samples, in, filter_out.row(0, 0));
+    else if (is_pruned)
       ForwardPruned(conv, k, samples, block, filter_out);
     else if (conv.pool == 1)
       ForwardPlain(conv, samples, WholeTree<kDepth>(conv, k, samples, in), filter_out);

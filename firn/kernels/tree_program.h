@@ -21,8 +21,8 @@ struct TreeStep {
   std::uint8_t in_a = 0, in_b = 0, result = 0;  // rows of operands and result when only the root is wanted
 };
 
-// A frozen gate that passes one operand on is no work at all, and what nobody reads need not be computed: a trained
-// network consists of such gates by two thirds, so that trees shrink as they are frozen. Pruning leaves every bit of
+// A frozen gate that passes one operand on is no work at all, and what nobody reads need not be computed. Two thirds of
+// the gates of a trained TreeLogicNet-S are wires, so that trees shrink as they are frozen. Pruning leaves every bit of
 // values, gradients and sums as it was: a wire's value is its operand's, and what is pruned has a gradient of zero.
 struct TreeProgram {
   std::span<const TreeStep> steps;       // operands before those who read them

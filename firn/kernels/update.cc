@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace firn::kernels {
 namespace HWY_NAMESPACE {
 
-inline constexpr std::size_t kAhead = 16;  // rows
+constexpr std::size_t kAhead = 16;  // rows
 
 bool AdamRows(const AdamStep& step, std::size_t rows, const GradientRows& gradient, float* HWY_RESTRICT logits,
               float* HWY_RESTRICT first_moment, float* HWY_RESTRICT second_moment) {

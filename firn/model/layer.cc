@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace firn::model {
@@ -46,6 +47,13 @@ void Layer::initialize(const Initialization& how, RandomSequence& random) {
     else
       initialize_residual(*neurons, residual);
   }
+}
+
+void Layer::weight_gradient(std::size_t, const float* sums, std::size_t first, RowList rows,
+                            float* grad_weights) const {
+  FIRN_CHECK(sum_width() == kSlots && neurons_.size() == 1);
+  for (std::size_t r = 0; r < rows.count; ++r)
+    std::copy_n(sums + (first + rows[r]) * kSlots, kSlots, grad_weights + rows[r] * kSlots);
 }
 
 std::size_t Layer::sum_rows() const {

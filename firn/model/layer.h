@@ -88,7 +88,8 @@ class Layer {
   std::size_t forward_applications() const;
   std::size_t backward_applications() const;
 
-  // A shard's weight gradients: either 4 sums per gate (gradient times 1, a, b, ab) or 16 weight gradients per neuron.
+  // A shard's weight gradients: either 4 sums per gate (gradient times 1, a, b, ab), or 16 weight gradients per neuron
+  // in the order of the neurons, which training then takes as they are.
   std::size_t sum_rows() const;
   virtual std::size_t sum_width() const = 0;
   // Which of the rows belongs to neuron `i` of neurons()[index].
@@ -98,16 +99,16 @@ class Layer {
   // have changed since the last step, before the shards run. Several calls at once, each for other rows.
   virtual void take_weights([[maybe_unused]] std::size_t index, [[maybe_unused]] std::size_t first, RowList) {}
   // Then, once per step.
-  virtual void prepare(Threads&) {}
+  virtual void prepare() {}
   // Fresh weights for rows [first, first + count) of neurons()[index], and takes them over; after its begin_update().
   void update_rows(std::size_t index, const WeightPlan& plan, std::size_t first, std::size_t count);
   virtual void forward(const ForwardRows& rows) const = 0;
   virtual void backward(const BackwardRows& rows) const = 0;
 
   // Gradient of the loss in the mixture weights of some rows of neurons()[index], numbered from `first`, from summed
-  // sums; grad_weights is [rows][16], from row `first` on.
+  // sums; grad_weights is [rows][16], from row `first` on. Sums of sixteen are that gradient.
   virtual void weight_gradient(std::size_t index, const float* sums, std::size_t first, RowList rows,
-                               float* grad_weights) const = 0;
+                               float* grad_weights) const;
 
   // Each part with every neuron replaced by its frozen or largest slot.
   std::vector<BooleanLayer> harden() const;

@@ -119,11 +119,11 @@ Workspace Model::make_workspace(std::size_t samples, bool with_gradients) const 
 
 ShardSums Model::make_sums() const {
   ShardSums sums;
-  for (std::size_t l = 0; l < layers_.size(); ++l) sums.layers.emplace_back(sum_rows(l), kSlots);
+  for (std::size_t l = 0; l < layers_.size(); ++l) sums.layers.emplace_back(sum_blocks(l), kSlots);
   return sums;
 }
 
-std::size_t Model::sum_rows(std::size_t layer) const {
+std::size_t Model::sum_blocks(std::size_t layer) const {
   return (layers_[layer]->sum_rows() * layers_[layer]->sum_width() + kSlots - 1) / kSlots;
 }
 
@@ -135,7 +135,7 @@ void Model::prepare(const std::vector<WeightPlan>& plans, Threads& threads) {
     layers_[layer_of(block.group)]->update_rows(index_in_layer(block.group), plan_of(block.group), block.first,
                                                 block.count);
   });
-  for (const auto& layer : layers_) layer->prepare(threads);
+  for (const auto& layer : layers_) layer->prepare();
 }
 
 void Model::take_weights(std::size_t layer, Threads& threads) {
@@ -143,7 +143,7 @@ void Model::take_weights(std::size_t layer, Threads& threads) {
     if (layer_of(block.group) == layer)
       layers_[layer]->take_weights(index_in_layer(block.group), block.first, block.count);
   });
-  layers_[layer]->prepare(threads);
+  layers_[layer]->prepare();
 }
 
 void Model::set_input_bits(Workspace& w, std::size_t layer, const Matrix<std::uint64_t>& bits,

@@ -85,7 +85,7 @@ class Model {
 
   Workspace make_workspace(std::size_t samples, bool with_gradients) const;
   ShardSums make_sums() const;
-  std::size_t sum_rows(std::size_t layer) const;  // of sixteen floats, in ShardSums
+  std::size_t sum_blocks(std::size_t layer) const;  // of sixteen floats, in ShardSums
 
   // Weights from logits, and everything derived from them; plans has one entry per Neurons, or one for all.
   void prepare(const std::vector<WeightPlan>& plans, Threads& threads);

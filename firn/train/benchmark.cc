@@ -32,12 +32,17 @@ Dataset random_images(const StepBenchmarkSettings& s) {
   return data;
 }
 
+// Two gates of three pass their first operand on, as in a trained network; the others are any of the sixteen.
+std::int8_t frozen_gate(RandomSequence& random) {
+  return static_cast<std::int8_t>(random.below(3) < 2 ? static_cast<std::uint32_t>(Gate::kA) : random.below(kSlots));
+}
+
 void freeze(Model& model, const StepBenchmarkSettings& s) {
   RandomSequence random(1, "benchmark/frozen");
   for (Neurons* group : model.neurons())
     for (std::int8_t& slot : group->frozen)
       if ((s.freeze_convolutions && group->convolutional) || random.uniform() < static_cast<float>(s.frozen))
-        slot = static_cast<std::int8_t>(Gate::kA);
+        slot = frozen_gate(random);
 }
 
 double quantile(std::vector<double> values, double q) {

@@ -35,7 +35,7 @@ Reducer::Reducer(const Model& model, std::size_t shards, Ranks& ranks)
     : model_(model), ranks_(ranks), own_(ranks.own_share(shards)), shards_(shards) {
   if (ranks.is_alone()) {
     for (std::size_t l = 0; l < model.layer_count(); ++l)
-      for (std::size_t first = 0, rows = model.sum_rows(l); first < rows; first += kRowBlock)
+      for (std::size_t first = 0, rows = model.sum_blocks(l); first < rows; first += kRowBlock)
         blocks_.push_back({l, first, std::min(kRowBlock, rows - first)});
     parts_.resize(model.layer_count() * shards);
     return;

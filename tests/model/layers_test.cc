@@ -74,6 +74,20 @@ TEST(TreeConvLayer, MatchesReference) {
     }
 }
 
+// Blocks of pruned trees are then narrower than the image. Sums over so many placements have larger errors.
+TEST(TreeConvLayer, PrunedTreesMatchReferenceOnWideImages) {
+  each_target([](const char* target) {
+    for (const std::size_t pool : {1, 2})
+      for (const std::size_t stride : {1, 2})
+        for (const double share : {0.8, 1.0}) {
+          const LayerAlone layer(random_tree("conv", {1, 4, 72}, tree(4, 3, 3, 1, pool, "all", stride), 3));
+          for (Neurons* group : layer->neurons()) freeze_some(*group, share, 7);
+          expect_matches_reference(*layer, 32, TestInput::kAny, {}, 1,
+                                   fmt::format("{} pool {} stride {} frozen {}", target, pool, stride, share), 1e-5f);
+        }
+  });
+}
+
 TEST(SlotDenseLayer, MatchesReference) {
   check_layer([] { return random_slot_dense("fc", {19}, 11, 1); }, "slot_dense");
 }
@@ -93,11 +107,11 @@ TEST(PackedLayers, RoundTheirInputOnly) {
   });
 }
 
-TEST(PackedLayers, PassPackedRowsOn) {
-  each_target([](const char* target) {
+void expect_packed_rows_are_passed_on(const Draft& first, const Draft& second) {
+  each_target([&](const char* target) {
     for (const std::size_t samples : {16, 32, 48}) {
-      auto model =
-          model_of({random_slot_dense("fc1", {30}, 50, 1), random_slot_dense("fc2", {50}, 60, 2)}, head_of(3, 20.f));
+      auto model = model_of({first, second}, head_of(3, 20.f));
+      ASSERT_EQ(model->layer_count(), 2u);
       RandomBatch batch(*model, samples, /*binary=*/false, 3);
       Threads threads(1);
       model->prepare({{}}, threads);
@@ -112,6 +126,14 @@ TEST(PackedLayers, PassPackedRowsOn) {
       }
     }
   });
+}
+
+TEST(PackedLayers, PassPackedRowsOn) {
+  for (const bool slots_first : {false, true})
+    for (const bool slots_second : {false, true})
+      expect_packed_rows_are_passed_on(
+          slots_first ? random_slot_dense("fc1", {30}, 50, 1) : random_dense("fc1", {30}, {50}, 1),
+          slots_second ? random_slot_dense("fc2", {50}, 60, 2) : random_dense("fc2", {50}, {60}, 2));
 }
 
 TEST(SlotConvLayer, MatchesReference) {

@@ -38,7 +38,7 @@ inline LayerRun run_layer(Layer& layer, std::size_t samples, TestInput input, co
     layer.neurons()[g]->begin_update(plan);
     layer.update_rows(g, plan, 0, layer.neurons()[g]->count());
   }
-  layer.prepare(threads);
+  layer.prepare();
   LayerRun run{Matrix<float>(layer.input().rows(), samples),
                Matrix<float>(layer.output().rows(), samples),
                Matrix<float>(layer.output().rows(), samples),

@@ -34,32 +34,44 @@ void freeze_groups(Model& model, std::size_t count) {
   for (std::size_t g = 0; g < count; ++g) freeze_to_argmax(*model.neurons()[g]);
 }
 
+void expect_scores_of_reference(Model& model, std::size_t batch_size, std::size_t shard, const WeightPlan& plan,
+                                const std::string& what) {
+  for (Neurons* group : model.neurons()) freeze_some(*group, 0.3, 2);
+  const RandomBatch samples(model, batch_size, false, 3);
+  RandomBatch batch = samples;
+  Threads threads(2);
+  reference::Training training(model, reference::kCrossEntropy, {});
+  const double expected = training.evaluate(samples.samples(), samples.labels(), plan);
+  BatchStep step(model, loss_from_name("cross-entropy"), 72, shard,
+                 threads);  // the batch may be smaller than the room for it
+  EXPECT_NEAR(step.run(batch, {plan}).loss / static_cast<double>(batch_size), expected, 1e-5) << what;
+  for (std::size_t g = 0; g < model.neurons().size(); ++g) {
+    double largest = 0;
+    for (double s : training.scores()[g]) largest = std::max(largest, std::abs(s));
+    for (std::size_t i = 0; i < model.neurons()[g]->count(); ++i)
+      for (std::size_t k = 0; k < kSlots && model.neurons()[g]->frozen[i] == kNotFrozen; ++k)
+        ASSERT_NEAR(step.scores()[g][i][k], training.scores()[g][i * kSlots + k], 1e-4 * largest)
+            << what << " batch " << batch_size << " shard " << shard << " group " << g;
+  }
+}
+
 TEST(BatchStep, ScoresMatchTheReference) {
   for (const TinyFamily& family : kTinyFamilies)
     for (const auto& [batch_size, shard] : {std::pair<std::size_t, std::size_t>{37, 16}, {40, 48}, {70, 32}, {16, 16}})
       for (const bool hard : {false, true}) {
-        const auto model = family.make(1);
-        for (Neurons* group : model->neurons()) freeze_some(*group, 0.3, 2);
-        const RandomBatch samples(*model, batch_size, false, 3);
-        RandomBatch batch = samples;
-        Threads threads(2);
         WeightPlan plan;
         plan.hard = hard;
         plan.backward_temperature = hard ? 1.5f : 1.f;
-        reference::Training training(*model, reference::kCrossEntropy, {});
-        const double expected = training.evaluate(samples.samples(), samples.labels(), plan);
-        BatchStep step(*model, loss_from_name("cross-entropy"), 72, shard,
-                       threads);  // the batch may be smaller than the room for it
-        EXPECT_NEAR(step.run(batch, {plan}).loss / static_cast<double>(batch_size), expected, 1e-5) << family.name;
-        for (std::size_t g = 0; g < model->neurons().size(); ++g) {
-          double largest = 0;
-          for (double s : training.scores()[g]) largest = std::max(largest, std::abs(s));
-          for (std::size_t i = 0; i < model->neurons()[g]->count(); ++i)
-            for (std::size_t k = 0; k < kSlots && model->neurons()[g]->frozen[i] == kNotFrozen; ++k)
-              ASSERT_NEAR(step.scores()[g][i][k], training.scores()[g][i * kSlots + k], 1e-4 * largest)
-                  << family.name << " batch " << batch_size << " shard " << shard << " hard " << hard << " group " << g;
-        }
+        expect_scores_of_reference(*family.make(1), batch_size, shard, plan, family.name);
       }
+}
+
+// More neurons than the blocks and chunks in which they are updated.
+TEST(BatchStep, ScoresOfManyRowsMatchTheReference) {
+  const auto model = model_of({random_dense("a", {40}, {1300}, 1), random_dense("b", {1300}, {1100}, 1),
+                               random_slot_dense("c", {1100}, 1200, 1)},
+                              head_of(3, 20.f));
+  expect_scores_of_reference(*model, 16, 16, {}, "many rows");
 }
 
 std::vector<float> logits_after_training(const TinyFamily& family, int thread_count, std::size_t frozen_groups,

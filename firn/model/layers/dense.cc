@@ -40,7 +40,7 @@ class DenseStack final : public Layer {
     for (std::size_t r = 0; r < rows.count; ++r) frozen_[place[rows[r]]] = neurons.frozen[first + rows[r]];
   }
 
-  void prepare(Threads&) override {
+  void prepare() override {
     if (depth() > 1) programs_.plan(frozen_);
   }
 

@@ -35,10 +35,6 @@ class OrPoolLayer final : public Layer {
     });
   }
 
-  void weight_gradient(std::size_t, const float*, std::size_t, RowList, float*) const override {
-    FIRN_CHECK(false && "a layer without neurons has no weight gradient");
-  }
-
  private:
   // Calls body(input rows, output row, output number) for every output.
   template <class Body>

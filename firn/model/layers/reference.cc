@@ -37,12 +37,6 @@ class ReferenceLayer final : public Layer {
     }
   }
 
-  void weight_gradient(std::size_t, const float* sums, std::size_t first, RowList rows,
-                       float* grad_weights) const override {
-    for (std::size_t r = 0; r < rows.count; ++r)
-      std::copy_n(sums + (first + rows[r]) * kSlots, kSlots, grad_weights + rows[r] * kSlots);
-  }
-
  private:
   std::string remark() const override { return "without a kernel"; }
 

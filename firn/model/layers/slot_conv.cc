@@ -24,12 +24,6 @@ class SlotConvLayer final : public Layer {
     slot_conv_backward(kernel(), rows.samples, rows.in, rows.grad_out, rows.grad_in, rows.sums);
   }
 
-  void weight_gradient(std::size_t, const float* sums, std::size_t first, RowList rows,
-                       float* grad_weights) const override {
-    for (std::size_t r = 0; r < rows.count; ++r)
-      std::copy_n(sums + (first + rows[r]) * kSlots, kSlots, grad_weights + rows[r] * kSlots);
-  }
-
  private:
   SlotConv kernel() const {
     SlotConv conv{placements_for(*this)};

@@ -37,15 +37,10 @@ class SlotDenseLayer final : public Layer {
   void backward(const BackwardRows& rows) const override {
     SlotDense layer = kernel();
     layer.grad_run = rows.grad_out_run;
+    FIRN_CHECK(rows.bits_in.rows == nullptr || rows.grad_in == nullptr);  // nobody learns from bits
     if (rows.bits_in.rows != nullptr)
       return slot_bits_backward(layer, rows.samples, rows.bits_in, rows.grad_out, rows.sums);
     slot_dense_backward(layer, rows.samples, rows.packed_in, rows.grad_out, rows.grad_in, rows.sums);
-  }
-
-  void weight_gradient(std::size_t, const float* sums, std::size_t first, RowList rows,
-                       float* grad_weights) const override {
-    for (std::size_t r = 0; r < rows.count; ++r)
-      std::copy_n(sums + (first + rows[r]) * kSlots, kSlots, grad_weights + rows[r] * kSlots);
   }
 
   // Slots are ordered by the number of rows that their gates read.

@@ -25,9 +25,7 @@ class TreeConvLayer final : public Layer {
     mix_coefficients(rows, neurons_.forward_weights.row(first), nullptr, coefficients_.row(first));
   }
 
-  void prepare(Threads&) override {
-    programs_.plan(neurons_.frozen);
-  }
+  void prepare() override { programs_.plan(neurons_.frozen); }
 
   void forward(const ForwardRows& rows) const override {
     tree_conv_forward(kernel(), rows.samples, rows.in, rows.out, rows.winners);

@@ -1,10 +1,10 @@
-// Trees of which freezing has left little: what remains runs gate after gate over a block of placements, as its program
-// says, with the values between gates in rows that stay in L1.
-#if defined(FIRN_KERNELS_TREE_PRUNED_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef FIRN_KERNELS_TREE_PRUNED_INL_H_
-#undef FIRN_KERNELS_TREE_PRUNED_INL_H_
+// Backward pass of trees of which freezing has left little: values and gradients of a block of placements are in rows
+// that stay in L1, and gradients replace the values they belong to.
+#if defined(FIRN_KERNELS_TREE_PRUNED_BACKWARD_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FIRN_KERNELS_TREE_PRUNED_BACKWARD_INL_H_
+#undef FIRN_KERNELS_TREE_PRUNED_BACKWARD_INL_H_
 #else
-#define FIRN_KERNELS_TREE_PRUNED_INL_H_
+#define FIRN_KERNELS_TREE_PRUNED_BACKWARD_INL_H_
 #endif
 
 #include <hwy/highway.h>
@@ -14,120 +14,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace firn::kernels {
 namespace HWY_NAMESPACE {
-
-// out = gate(a, b) over `count` floats; out may be a or b.
-HWY_INLINE void EvaluateBinary(FloatTag d, const float* HWY_RESTRICT c, const float* a, const float* b,
-                               std::size_t count, float* out) {
-  const FloatVec c0 = hn::Set(d, c[0]), ca = hn::Set(d, c[1]), cb = hn::Set(d, c[2]), cab = hn::Set(d, c[3]);
-  for (std::size_t i = 0; i < count; i += kLanes) {
-    const FloatVec va = hn::Load(d, a + i);
-    hn::Store(hn::MulAdd(hn::MulAdd(cab, va, cb), hn::Load(d, b + i), hn::MulAdd(ca, va, c0)), d, out + i);
-  }
-}
-
-HWY_INLINE void EvaluateUnary(FloatTag d, const float* HWY_RESTRICT c, int linear, const float* a, std::size_t count,
-                              float* out) {
-  const FloatVec c0 = hn::Set(d, c[0]), ca = hn::Set(d, c[linear]);
-  for (std::size_t i = 0; i < count; i += kLanes) hn::Store(hn::MulAdd(ca, hn::Load(d, a + i), c0), d, out + i);
-}
-
-HWY_INLINE void Fill(FloatTag d, float value, std::size_t count, float* out) {
-  const FloatVec v = hn::Set(d, value);
-  for (std::size_t i = 0; i < count; i += kLanes) hn::Store(v, d, out + i);
-}
-
-// Placements that are computed together: some lines of them, in scratch rows one after the other. Samples that lie in
-// one piece, as those of neighbouring placements do unless there is a stride, are a run.
-struct Runs {
-  static constexpr std::size_t kMost = kPrunedRow / 16;
-  std::size_t count = 0;
-  std::size_t length = 0;  // floats in each
-  std::size_t in[kMost];   // where they begin, from the row of a leaf
-};
-
-class ForwardBlock {
- public:
-  ForwardBlock(const TreeConv& conv, std::size_t samples, const float* in) : conv_(conv), samples_(samples), in_(in) {
-    // As wide as the image, if that fits, and then as many lines as fit. (A single placement that does not fit is not
-    // worth pruning.)
-    const std::size_t side = conv.pool;
-    width_ = HWY_MAX(HWY_MIN(conv.out_width, kPrunedRow / (side * side * samples)), std::size_t{1});
-    height_ = HWY_MAX(HWY_MIN(conv.out_height, kPrunedRow / (side * side * samples * width_)), std::size_t{1});
-  }
-
-  std::size_t width() const { return width_; }  // of a block, in outputs
-  std::size_t height() const { return height_; }
-
-  // The outputs [y, y + height) x [x, x + width) of filter k, before pooling.
-  void Evaluate(FloatTag d, std::size_t k, std::size_t y, std::size_t x, std::size_t height, std::size_t width) {
-    line_ = conv_.pool * width;
-    origin_ = (conv_.pool * y * conv_.in_line + conv_.pool * x) * conv_.stride * samples_;
-    FindRuns(conv_.pool * height);
-    const int leaves = 1 << conv_.depth;
-    const float* coefficients = conv_.coefficients + k * 4 * (leaves - 1);
-    for (int l = 0; l < leaves; ++l) leaf_[l] = in_ + conv_.leaves[k * leaves + l] * samples_;
-    const TreeProgram program = (*conv_.programs)[k];
-    for (const TreeStep& step : program.steps) Run(d, step, coefficients + 4 * step.gate);
-    root_is_leaf_ = program.root < leaves;
-    root_ = root_is_leaf_ ? leaf_[program.root] : Row(program.root_row);
-  }
-
-  // The value of the tree at a placement of the block.
-  const float* value(std::size_t line, std::size_t column) const {
-    return root_is_leaf_ ? root_ + Offset(line, column) : root_ + (line * line_ + column) * samples_;
-  }
-
- private:
-  std::size_t Offset(std::size_t line, std::size_t column) const {
-    return origin_ + (line * conv_.in_line + column) * conv_.stride * samples_;
-  }
-
-  void FindRuns(std::size_t lines) {
-    const bool is_dense = conv_.stride == 1;
-    runs_.count = is_dense ? lines : lines * line_;
-    runs_.length = is_dense ? line_ * samples_ : samples_;
-    std::size_t run = 0;
-    for (std::size_t line = 0; line < lines; ++line)
-      for (std::size_t column = 0; column < line_; column += is_dense ? line_ : 1)
-        runs_.in[run++] = Offset(line, column);
-  }
-
-  void Run(FloatTag d, const TreeStep& step, const float* c) {
-    float* out = Row(step.result);
-    const int leaves = 1 << conv_.depth;
-    const bool is_leaf_a = step.a < leaves, is_leaf_b = step.b < leaves;
-    const float* a = is_leaf_a ? leaf_[step.a] : Row(step.in_a);
-    const float* b = is_leaf_b ? leaf_[step.b] : Row(step.in_b);
-    const std::size_t all = runs_.count * runs_.length;
-    switch (step.kind) {
-      case StepKind::kConstant:
-        return Fill(d, c[0], all, out);
-      case StepKind::kUnary:
-        if (!is_leaf_a) return EvaluateUnary(d, c, step.linear, a, all, out);
-        for (std::size_t r = 0; r < runs_.count; ++r)
-          EvaluateUnary(d, c, step.linear, a + runs_.in[r], runs_.length, out + r * runs_.length);
-        return;
-      case StepKind::kBinary:
-        if (!is_leaf_a && !is_leaf_b) return EvaluateBinary(d, c, a, b, all, out);
-        for (std::size_t r = 0; r < runs_.count; ++r)
-          EvaluateBinary(d, c, a + (is_leaf_a ? runs_.in[r] : r * runs_.length),
-                         b + (is_leaf_b ? runs_.in[r] : r * runs_.length), runs_.length, out + r * runs_.length);
-    }
-  }
-
-  float* Row(std::size_t index) { return rows_ + index * kPrunedRow; }
-
-  const TreeConv& conv_;
-  std::size_t samples_;
-  const float* in_;
-  std::size_t width_, height_;
-  std::size_t line_ = 0, origin_ = 0;
-  Runs runs_;
-  const float* leaf_[kMostLeaves];
-  const float* root_ = nullptr;
-  bool root_is_leaf_ = false;
-  HWY_ALIGN float rows_[kMaxTreeDepth * kPrunedRow];
-};
 
 // Back through one gate: gradients of the operands replace their values.
 template <bool kDeltas, bool kLearns>
@@ -146,6 +32,21 @@ HWY_INLINE void BackThroughBinary(FloatTag d, const float* HWY_RESTRICT c, const
     }
   }
   if constexpr (kLearns) sums.Store(d, lanes);
+}
+
+// The sums of a tree's gates from those of its learners: zero for gates that learn but are not read.
+HWY_INLINE void WriteSums(FloatTag d, const TreeProgram& program, std::size_t learners, std::size_t gates,
+                          const LaneSums& lanes, float* HWY_RESTRICT sums) {
+  for (std::size_t i = 0; i < 4 * gates; ++i) sums[i] = 0;
+  if (learners == 0) return;
+  float total[4 * kMostGates];
+  lanes.AddUp(d, learners, total);
+  const float* from = total;
+  for (const TreeStep& step : program.steps) {
+    if (!step.learns) continue;
+    for (int t = 0; t < 4; ++t) sums[4 * step.gate + t] = from[t];
+    from += 4;
+  }
 }
 
 // One filter at a time.
@@ -184,9 +85,7 @@ class BackwardBlock {
     Push(d, position, grad);
   }
 
-  // The same with a pool of four placements and the winner of each lane. Lanes have different winners. Blending the
-  // four candidate rows of each leaf costs four loads, and then the tree is evaluated once; evaluating it under a mask
-  // for each placement would cost four times the arithmetic.
+  // The same with a pool of four placements and the winner of each lane, as for whole trees.
   HWY_INLINE void AddPooled(FloatTag d, std::size_t position, FloatVec grad, hn::Vec<IntTag> winner) {
     const IntTag di;
     hn::Store(winner, di, winners_ + used_);
@@ -206,16 +105,7 @@ class BackwardBlock {
 
   void Finish(FloatTag d, float* HWY_RESTRICT sums) {
     Flush(d);
-    for (int i = 0; i < 4 * (leaves_ - 1); ++i) sums[i] = 0;  // also of gates that learn but are not read
-    if (learners_ == 0) return;
-    float total[4 * kMostGates];
-    sums_.AddUp(d, learners_, total);
-    const float* from = total;
-    for (const TreeStep& step : program_.steps) {
-      if (!step.learns) continue;
-      for (int t = 0; t < 4; ++t) sums[4 * step.gate + t] = from[t];
-      from += 4;
-    }
+    WriteSums(d, program_, learners_, static_cast<std::size_t>(leaves_ - 1), sums_, sums);
   }
 
  private:
@@ -324,7 +214,7 @@ inline void BackwardPruned(const TreeConv& conv, std::size_t k, std::size_t samp
   const std::size_t pool = conv.pool;
   block.Begin(d, k);
   for (std::size_t y = 0; block.IsNeeded() && y < conv.out_height; ++y)
-    for (std::size_t x = 0; x < conv.out_width; ++x, winners += samples) {
+    for (std::size_t x = 0; x < conv.out_width; ++x) {
       const float* from = GradientRow(conv, k, y, x, samples, grad_out);
       const std::size_t position = (pool * y * conv.in_line + pool * x) * conv.stride * samples;
       for (std::size_t s = 0; s < samples; s += kLanes) {
@@ -332,10 +222,55 @@ inline void BackwardPruned(const TreeConv& conv, std::size_t k, std::size_t samp
         if (pool == 1)
           block.Add(d, position + s, grad);
         else if (!hn::AllTrue(d, hn::Eq(grad, hn::Zero(d))))
-          block.AddPooled(d, position + s, grad, hn::PromoteTo(di, hn::LoadU(db, winners + s)));
+          block.AddPooled(d, position + s, grad,
+                          hn::PromoteTo(di, hn::LoadU(db, winners + (y * conv.out_width + x) * samples + s)));
       }
     }
   block.Finish(d, sums);
+}
+
+// A tree that is placed once has a vector or two of work for each gate: no block pays for it.
+HWY_INLINE void BackwardPrunedOnce(FloatTag d, const TreeConv& conv, std::size_t k, std::size_t samples,
+                                   const float* in, const float* grad_out, float* grad_in, float* sums) {
+  const TreeProgram program = (*conv.programs)[k];
+  const std::size_t leaves = std::size_t{1} << conv.depth;
+  const std::uint32_t* leaf_rows = conv.leaves + k * leaves;
+  const float* coefficients = conv.coefficients + k * 4 * (leaves - 1);
+  const float* grad = GradientRow(conv, k, 0, 0, samples, grad_out);
+  std::size_t learners = 0;
+  for (const TreeStep& step : program.steps) learners += step.learns;
+  LaneSums lanes;
+  lanes.Clear(d, learners);
+  HWY_ALIGN float rows[(kMostLeaves + kMostGates) * kLanes];  // of nodes: values, which gradients replace
+  const auto row = [&](std::size_t node) HWY_ATTR { return rows + node * kLanes; };
+  for (std::size_t s = 0; s < samples; s += kLanes) {
+    for (const std::uint8_t l : program.leaves) hn::Store(hn::Load(d, in + leaf_rows[l] * samples + s), d, row(l));
+    for (const TreeStep& step : program.steps) {
+      const float* c = coefficients + 4 * step.gate;
+      if (step.kind == StepKind::kConstant)
+        Fill(d, c[0], kLanes, row(step.out));
+      else if (step.kind == StepKind::kUnary)
+        EvaluateUnary(d, c, step.linear, row(step.a), kLanes, row(step.out));
+      else
+        EvaluateBinary(d, c, row(step.a), row(step.b), kLanes, row(step.out));
+    }
+    hn::Store(hn::Load(d, grad + s), d, row(program.root));
+    std::size_t learner = learners;
+    for (std::size_t i = program.steps.size(); i-- > 0;) {
+      const TreeStep& step = program.steps[i];
+      const float* c = coefficients + 4 * step.gate;
+      learner -= step.learns;
+      if (step.kind == StepKind::kUnary)
+        hn::Store(hn::Mul(hn::Load(d, row(step.out)), hn::Set(d, c[step.linear])), d, row(step.a));
+      else if (step.learns)
+        BackThroughBinary<true, true>(d, c, row(step.out), row(step.a), row(step.b), kLanes, lanes.of(learner));
+      else if (step.kind == StepKind::kBinary)
+        BackThroughBinary<true, false>(d, c, row(step.out), row(step.a), row(step.b), kLanes, nullptr);
+    }
+    if (grad_in == nullptr) continue;
+    for (const std::uint8_t l : program.leaves) AddTo(d, hn::Load(d, row(l)), grad_in + leaf_rows[l] * samples + s);
+  }
+  WriteSums(d, program, learners, leaves - 1, lanes, sums);
 }
 
 }  // namespace HWY_NAMESPACE
