@@ -27,20 +27,11 @@ Predictor::Predictor(const CircuitModel& model, const Machine& machine, Threads&
   FIRN_CHECK(machine.inputs() == model.encoder.output_shape().size());
 }
 
-// Few samples take narrow rows: a batch of one would else compute hundreds of samples that nobody asked for. So do
-// batches of a few blocks, down to a cache line, where wide ones would keep some threads waiting for others or leave
-// most of the last block empty: 10,000 samples in blocks of 2,048 take two threads as long as 12,288 do.
+// Few samples take narrow rows: a batch of one would otherwise compute hundreds of samples that nobody asked for.
 std::size_t Predictor::words_for(std::size_t samples) const {
   const std::size_t workers = workers_.size(), each = (samples + workers - 1) / workers;
-  constexpr std::size_t kCacheLine = 8;
-  const auto computed = [&](std::size_t words) {
-    const std::size_t blocks = (samples + 64 * words - 1) / (64 * words);
-    return (blocks + workers - 1) / workers * workers * 64 * words;
-  };
   std::size_t words = machine_.takes_few() ? 1 : 2;
   while (words < words_ && 64 * words < each) words *= 2;
-  while (words > kCacheLine && computed(words) > samples + samples / 16 && computed(words / 2) < computed(words))
-    words /= 2;
   return words;
 }
 

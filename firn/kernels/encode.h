@@ -49,7 +49,7 @@ void threshold_bits(const Samples<std::uint8_t>& samples,
                     const Matrix<std::uint8_t>& thresholds,  // [thresholds][features]
                     Matrix<std::uint64_t>& bits);            // [at least thresholds * features][words]
 
-// The same for a few samples: row t * features + f is a byte, whose bit s tells about sample s.
+// The same for a few samples: row t * features + f is a byte, whose bit s belongs to sample s.
 inline constexpr std::size_t kByteSamples = 8;
 void threshold_bytes(const Samples<std::uint8_t>& samples,
                      const Matrix<std::uint8_t>& thresholds,  // [thresholds][features]

@@ -19,8 +19,8 @@ HWY_BEFORE_NAMESPACE();
 namespace firn::kernels {
 namespace HWY_NAMESPACE {
 
-// What is to be known about each row before the rest can be done (a maximum, a sum) is found out for kLanes rows at
-// once, and for many rows before anything else happens: one row after the other would wait for each reduction.
+// Reductions of a row (its maximum, its sum) are computed for kLanes rows at once, and for many rows before anything
+// else is done with them: one row after the other would wait for each reduction.
 constexpr std::size_t kTogether = 64;
 
 // The rows of a list from `first` on, at most kTogether of them, padded to whole vectors by repeating the last.

@@ -2,7 +2,7 @@
 // and loops over the row, and 8,000 rows of 16 bytes are more than L1 holds. So a few samples have a program of their
 // own. Values are bytes, of which those of a large circuit fit into L1; runs are as long as dependences allow, and
 // results follow each other, which saves a third of the row numbers. What is left is two loads of numbers and two of
-// values per gate, of which recent CPUs do three a cycle. Loading two numbers at once moves work from the loads to the
+// values per gate, of which recent CPUs do three per cycle. Loading two numbers at once moves work from the loads to the
 // arithmetic units; doing so for every other gate suits both best.
 //
 // Measured with 48,000 random gates on Golden Cove, in microseconds: 18.5; no numbers loaded in twos 21, all of

@@ -11,7 +11,7 @@ struct ClockRate {
   double by_multiplications = 0;  // 64-bit, three cycles each
   double by_additions = 0;        // and exclusive ors, of two registers, one cycle each
 
-  // The lower one: no CPU is known to lengthen either chain, but some execute additions before they are due.
+  // The lower one: a chain that a CPU shortens reads too high, and none is known to read too low on x86-64.
   double hertz() const { return by_multiplications < by_additions ? by_multiplications : by_additions; }
   bool is_plausible() const;  // they differ by less than a tenth
 };

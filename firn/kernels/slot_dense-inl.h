@@ -63,7 +63,7 @@ struct LiveSlots {
   std::size_t row_count() const { return 2 * pairs + singles; }
   std::size_t slot(std::size_t i) const { return codes[i] / kSlots; }
   const GateProduct& gate(std::size_t i) const { return kGateProducts[codes[i] % kSlots]; }
-  // A frozen slot has the weight 1 whatever the logits say; prepare() makes it so.
+  // A frozen slot has the weight 1 whatever the logits say.
   float weight(std::size_t i) const { return weights[slot(i)]; }
 };
 

@@ -24,7 +24,7 @@ class BenchInfer final : public Command {
         .excludes(file)
         .type_name("SIZE");
     options.add("--inputs", inputs_, "Inputs of the random network").between(2, 1 << 20).type_name("N");
-    options.add("--block", block_, "Samples a block, instead of 512")
+    options.add("--block", block_, "Samples per block, instead of 512")
         .one_of({"128", "256", "512", "1024", "2048", "4096"})
         .type_name("N");
     options
