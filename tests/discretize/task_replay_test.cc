@@ -65,7 +65,7 @@ Training train(const TaskSettings& task) {
   const auto optimizer = make_optimizer(*model, {});
   LogitGradients gradients(*model);
   Freezer freezer(*model, resolve_scope(*model, {"all"}));
-  Resampler resampler(*model, {.enabled = true, .patience = 12, .tolerance = 0.05, .strong = 0.43, .weak = 0.4}, 5,
+  Resampler resampler(*model, {.enabled = true, .patience = 12, .tolerance = 0.05, .strong = 0.37, .weak = 0.36}, 5,
                       threads);
   Recorder recorder(resampler);
   StrategyContext context{settings, *model, freezer, threads, 1, kSteps};
