@@ -115,8 +115,8 @@ bool has_own_slots(const Model& model) {
 
 std::optional<std::string> idle_resampling(const Config& config, const Model& model) {
   if (!config.resample.enabled || has_own_slots(model)) return std::nullopt;
-  return "resample.enabled = true has no effect: no layer of this network chooses its wires; slot-conv and slot-dense "
-         "do";
+  return "resample.enabled = true has no effect: no layer of this network chooses its wires; slot-conv, slot-dense "
+         "and slot-select do";
 }
 
 // Thresholds that all values or those of a channel share; where each feature has its own, features of few values repeat
@@ -131,8 +131,9 @@ std::optional<std::string> repeated_thresholds(const Config& config, const Encod
       for (std::size_t i = 0; i < thresholds.rows(); ++i) column.push_back(thresholds[i][g]);
       return fmt::format(
           "the thresholds {} repeat themselves, and equal thresholds give equal bits; lower encode.thresholds, or set "
-          "encode.encoding = \"uniform\" instead of \"{}\"",
-          fmt::join(column, ", "), config.encode.encoding);
+          "encode.encoding = \"{}\" instead of \"{}\"",
+          fmt::join(column, ", "), config.encode.encoding == "distributive" ? "foreground" : "uniform",
+          config.encode.encoding);
     }
   return std::nullopt;
 }

@@ -168,7 +168,7 @@ TEST(Encoder, RefusesPartsThatDoNotFit) {
               HasSubstr("threshold inf"));
   EXPECT_THAT(refusal("uniform", "words", matrix_of<float>({{70}})), HasSubstr("\"words\""));
   EXPECT_THAT(refusal("unifrom", "bytes", matrix_of<float>({{70}})),
-              HasSubstr("no encoding \"unifrom\"; choose uniform, distributive, passthrough or raw"));
+              HasSubstr("no encoding \"unifrom\"; choose uniform, distributive, foreground, passthrough or raw"));
   EXPECT_THAT(refusal("uniform", "bytes", Matrix<float>(0, 1)), HasSubstr("0 thresholds"));
   EXPECT_THAT(refusal("raw", "bytes", matrix_of<float>({{70}, {80}})), HasSubstr("the encoding \"raw\" has one"));
   EXPECT_THAT(refusal("uniform", "bytes", matrix_of<float>({{1, 2}})), HasSubstr("2 columns of thresholds"));

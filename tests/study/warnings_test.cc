@@ -68,7 +68,8 @@ TEST(Warnings, RepeatedThresholds) {
   Dataset data = byte_data({1, 3, 3}, rows);
   data.classes = 2;
   for (std::size_t i = 0; i < 40; ++i) data.train.labels[i] = i % 2;
-  EXPECT_THAT(about_data(data, ""), Contains(AllOf(HasSubstr("thresholds 0, 0, 10"), HasSubstr("uniform"))));
+  EXPECT_THAT(about_data(data, ""), Contains(AllOf(HasSubstr("thresholds 0, 0, 10"), HasSubstr("foreground"))));
+  EXPECT_THAT(about_data(data, "encode.encoding = \"foreground\""), IsEmpty());
   EXPECT_THAT(about_data(data, "encode.encoding = \"uniform\""), IsEmpty());
 }
 
