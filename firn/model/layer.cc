@@ -9,9 +9,10 @@ namespace firn::model {
 
 namespace {
 
-// Slot j starts with gate j in every neuron.
-std::vector<std::uint8_t> initial_opcodes(std::size_t neurons) {
-  std::vector<std::uint8_t> opcodes(neurons * kSlots);
+// Slot j starts with gate j in every neuron, unless slots are wires.
+std::vector<std::uint8_t> initial_opcodes(const LayerDescription& part) {
+  std::vector<std::uint8_t> opcodes(part.neurons() * kSlots, static_cast<std::uint8_t>(Gate::kA));
+  if (part.slots_are_wires) return opcodes;
   for (std::size_t j = 0; j < opcodes.size(); ++j) opcodes[j] = static_cast<std::uint8_t>(j % kSlots);
   return opcodes;
 }
@@ -34,7 +35,7 @@ Layer::Layer(std::span<LayerDescription> parts)
   for (const LayerDescription& part : parts_) {
     if (part.gates == 0) continue;
     Neurons& neurons = own_.emplace_back(part.name, part.neurons(), part.is_convolution);
-    if (part.has_own_slots) neurons.opcodes = initial_opcodes(part.neurons());
+    if (part.has_own_slots) neurons.opcodes = initial_opcodes(part);
     neurons_.push_back(&neurons);
   }
 }
@@ -46,6 +47,7 @@ void Layer::initialize(const Initialization& how, RandomSequence& random) {
       initialize_gaussian(*neurons, random);
     else
       initialize_residual(*neurons, residual);
+    if (!how.constants && !neurons->has_opcodes()) exclude_constants(*neurons);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "firn/network/kinds/or_pool.h"
 #include "firn/network/kinds/slot_conv.h"
 #include "firn/network/kinds/slot_dense.h"
+#include "firn/network/kinds/slot_select.h"
 #include "firn/network/kinds/tree_conv.h"
 
 namespace firn::network {
@@ -95,6 +96,7 @@ LayerKinds standard_layer_kinds() {
       {"dense", "gates on fixed pairs of inputs", "fc", make<DenseSettings>},
       {"chain", "chains of gates, each with an input of its own", "fc", make<ChainSettings>},
       {"slot-dense", "gates that choose their pair of inputs", "fc", make<SlotDenseSettings>},
+      {"slot-select", "wires that choose one of sixteen inputs", "select", make<SlotSelectSettings>},
       {"or-pool", "OR over 2 x 2 places of each channel", "pool", make<OrPoolSettings>},
   };
 }

@@ -43,6 +43,7 @@ struct LayerFrame {
   // Each of the sixteen slots of the unit's only gate has a gate and a pair of its own: slot k reads taps 2k and 2k
   // + 1.
   bool has_own_slots = false;
+  bool slots_are_wires = false;  // with slots of its own: each passes its first tap on, and only taps are chosen
 
   Extent window, pool;
   Extent padding = {0, 0};  // lines above and below, columns left and right, that read 0

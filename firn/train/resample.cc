@@ -79,7 +79,8 @@ void Resampler::redraw(Group& group, std::size_t i, std::size_t winner, bool str
     if (strong) logits[slot] = slot == winner ? kRestart : 0;
     if (strong && slot == winner) continue;
     if (!strong) logits[slot] = random.normal();
-    group.neurons->opcodes[i * kSlots + slot] = static_cast<std::uint8_t>(random.below(kGates));
+    if (!group.wiring->slots_are_wires)
+      group.neurons->opcodes[i * kSlots + slot] = static_cast<std::uint8_t>(random.below(kGates));
     redraw_slot(*group.wiring, i, slot, random);
   }
   group.layer->rewire_neuron(i);

@@ -15,6 +15,7 @@
 #include "firn/network/kinds/or_pool.h"
 #include "firn/network/kinds/slot_conv.h"
 #include "firn/network/kinds/slot_dense.h"
+#include "firn/network/kinds/slot_select.h"
 #include "firn/network/kinds/tree_conv.h"
 #include "firn/train/step.h"
 
@@ -72,6 +73,12 @@ inline Draft random_slot_conv(const std::string& name, Shape in, const SlotConvS
 
 inline Draft random_slot_dense(const std::string& name, Shape in, std::size_t neurons, std::uint64_t seed) {
   SlotDenseSettings settings;
+  settings.outputs = neurons;
+  return {{build_alone(settings, name, in, seed)}, seed};
+}
+
+inline Draft random_slot_select(const std::string& name, Shape in, std::size_t neurons, std::uint64_t seed) {
+  SlotSelectSettings settings;
   settings.outputs = neurons;
   return {{build_alone(settings, name, in, seed)}, seed};
 }
