@@ -3,7 +3,9 @@
 namespace firn::model {
 
 Initialization initialization_of(const ModelSettings& settings) {
-  return {.gaussian = settings.init == "gaussian", .residual = static_cast<float>(settings.residual)};
+  return {.gaussian = settings.init == "gaussian",
+          .residual = static_cast<float>(settings.residual),
+          .constants = settings.constants};
 }
 
 std::unique_ptr<Model> build_model(const ModelSettings& settings, const Shape& input, std::size_t outputs,
