@@ -76,20 +76,24 @@ class Synth(Journey):
                          "--delays", "hope.json", code=1)
         self.assertRegex(done.stdout, r"MISSED by \d")
 
-    def test_time_out(self):
-        done = self.firn("synth", "net.firn", "--target", "xilinx", "--circuit", "alone", "--timeout", "0.05")
-        self.assertIn("yosys had not finished", done.stdout)
-
-    def test_an_interruption_leaves_no_tool_and_no_file_behind(self):
-        temporary = self.folder / "tmp"
-        temporary.mkdir()
-        # A tool that never ends, in place of yosys.
+    def path_with_endless_yosys(self):
+        """A PATH whose yosys never ends and leaves its process number in the file pid."""
         tool = self.folder / "bin" / "yosys"
         tool.parent.mkdir()
         tool.write_text("#!/bin/sh\n[ \"$1\" = -V ] && echo slow && exit\necho $$ >%s/pid\nsleep 300\n" % self.folder,
                         encoding="utf-8")
         tool.chmod(0o755)
-        environment = {**os.environ, "PATH": f"{tool.parent}:{os.environ['PATH']}", "TMPDIR": str(temporary)}
+        return f"{tool.parent}:{os.environ['PATH']}"
+
+    def test_time_out(self):
+        done = self.firn("synth", "net.firn", "--target", "xilinx", "--circuit", "alone", "--timeout", "0.5",
+                         PATH=self.path_with_endless_yosys())
+        self.assertIn("yosys had not finished", done.stdout)
+
+    def test_an_interruption_leaves_no_tool_and_no_file_behind(self):
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        environment = {**os.environ, "PATH": self.path_with_endless_yosys(), "TMPDIR": str(temporary)}
         process = subprocess.Popen([FIRN, "synth", "net.firn", "--target", "xilinx"], cwd=self.folder, env=environment,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         while not (self.folder / "pid").exists() or not (self.folder / "pid").read_text().strip():
