@@ -94,7 +94,7 @@ class Workers(Journey):
         self.assertEqual(sum(name.endswith("result.json") for name in wanted), 3)
         self.assertEqual(self.results("out") | {"table.csv": (self.folder / "out/table.csv").read_bytes()}, wanted)
 
-    def make_long(self, steps=800):
+    def make_long(self, steps=3000):
         """Runs that take a second or two, so that something can happen to them."""
         self.write("base.toml", BASE.replace("steps = 150", f"steps = {steps}").replace("width = 200", "width = 2000")
                    .replace("checkpoint_every = 10", "checkpoint_every = 50"))
@@ -229,7 +229,7 @@ class Workers(Journey):
     def test_status_shows_who_does_what(self):
         self.assert_sentence(self.firn("sweep", "sweep.toml", "--status", "--out", "out", code=3), "out is not a directory")
         self.assert_sentence(self.firn("sweep", "sweep.toml", "--json", code=2), "--json needs --status")
-        self.make_long(steps=4000)
+        self.make_long(steps=1_000_000)  # so long that none of them ends before its worker is killed
         workers = [self.start("--silence", "4"), self.start("--silence", "4")]
         self.wait_for(lambda: len(list((self.folder / "out/attempts/runs").glob("*/last.safetensors"))) == 2, "two runs")
         time.sleep(0.6)  # until both have said so
