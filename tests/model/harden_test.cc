@@ -96,5 +96,13 @@ TEST(DenseStack, EqualsItsLevelsUnfused) {
         EXPECT_NEAR(fused_step.scores()[level][i][k], unfused_step.scores()[level][i][k], 1e-7) << level;
 }
 
+// Whatever is selected, what remains is a network of its dense gates alone.
+TEST(Harden, SelectedWiresAreNoGates) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const BooleanNetwork network = tiny_select_model(seed)->harden();
+    for (const Gate gate : network.layers[0].gates) EXPECT_EQ(gate, Gate::kA);
+  }
+}
+
 }  // namespace
 }  // namespace firn

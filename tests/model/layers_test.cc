@@ -92,6 +92,10 @@ TEST(SlotDenseLayer, MatchesReference) {
   check_layer([] { return random_slot_dense("fc", {19}, 11, 1); }, "slot_dense");
 }
 
+TEST(SlotSelectLayer, MatchesReference) {
+  check_layer([] { return random_slot_select("select", {19}, 11, 1); }, "slot_select");
+}
+
 // Packing moves a value by 2^-16 at most, and no gate changes faster than either of its operands.
 constexpr double kPacking = 1. / 32768;
 

@@ -110,6 +110,7 @@ TEST(ReferenceGradients, TreeConv) {
 
 TEST(ReferenceGradients, SlotLayers) {
   check_gradients_in_all_modes([] { return random_slot_dense("fc", {9}, 6, 1); }, "slot_dense");
+  check_gradients_in_all_modes([] { return random_slot_select("select", {9}, 6, 1); }, "slot_select");
   for (std::size_t stride : {1, 2})
     for (std::size_t padding : {0, 1})
       check_gradients_in_all_modes(

@@ -225,6 +225,19 @@ TEST(SlotWiring, EverySlotUsesInputsEquallyOften) {
   }
 }
 
+TEST(SlotWiring, CandidatesOfAWireUseInputsEquallyOftenInEverySlot) {
+  const LayerDescription layer = random_slot_select("select", {30}, 40, 6).parts[0];
+  for (std::size_t slot = 0; slot < kSlots; ++slot) {
+    std::vector<std::size_t> uses(30);
+    for (std::size_t i = 0; i < 40; ++i) {
+      const std::uint32_t* pair = &layer.tap_channel[2 * (i * kSlots + slot)];
+      EXPECT_EQ(pair[0], pair[1]);
+      ++uses[pair[0]];
+    }
+    EXPECT_EQ(smallest_and_largest(uses), (std::pair<std::size_t, std::size_t>{1, 2}));
+  }
+}
+
 TEST(SlotWiring, ConvolutionPairsDifferAndChannelsRepeat) {
   const LayerDescription layer = random_slot_conv("conv", {9, 8, 8}, slot(20, 3, 1, 2), 7).parts[0];
   for (std::size_t j = 0; j < 20 * kSlots; ++j) {

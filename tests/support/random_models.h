@@ -109,7 +109,8 @@ inline Draft random_dense(const std::string& name, Shape in, const std::vector<s
 inline void shuffle_slots(Model& model, std::size_t group, std::uint64_t seed) {
   RandomSequence random(seed, "test/slots/" + model.neurons()[group]->name);
   Neurons& neurons = *model.neurons()[group];
-  for (std::uint8_t& opcode : neurons.opcodes) opcode = static_cast<std::uint8_t>(random.below(16));
+  if (!model.wiring(group).slots_are_wires)
+    for (std::uint8_t& opcode : neurons.opcodes) opcode = static_cast<std::uint8_t>(random.below(16));
   for (std::size_t i = 0; i < neurons.count(); ++i)
     for (std::size_t slot = i % 3; slot < kSlots; slot += 3) redraw_slot(model.wiring(group), i, slot, random);
 }
@@ -149,7 +150,7 @@ class LayerAlone {
   std::unique_ptr<Model> model_;
 };
 
-// One tiny model of each family. Inputs: tree and compact 3 x 8 x 8, dense 40.
+// One tiny model of each family. Inputs: tree and compact 3 x 8 x 8, dense and select 40.
 inline std::unique_ptr<Model> tiny_tree_model(std::uint64_t seed) {
   return model_of({random_tree("conv1", {3, 8, 8}, tree(5, 3, 3, 1, 2, "one"), seed),
                    random_tree("conv2", {5, 4, 4}, tree(7, 2, 3, 1, 1, "two-with-replacement"), seed),
@@ -170,12 +171,19 @@ inline std::unique_ptr<Model> tiny_dense_model(std::uint64_t seed) {
                   head_of(3, 2.f));
 }
 
+inline std::unique_ptr<Model> tiny_select_model(std::uint64_t seed) {
+  return model_of({random_slot_select("select", {40}, 74, seed), random_dense("fc", {74}, {37, 21}, seed)},
+                  head_of(3, 2.f));
+}
+
 struct TinyFamily {
   const char* name;
   std::unique_ptr<Model> (*make)(std::uint64_t seed);
 };
-inline constexpr TinyFamily kTinyFamilies[] = {
-    {"tree", tiny_tree_model}, {"compact", tiny_compact_model}, {"dense", tiny_dense_model}};
+inline constexpr TinyFamily kTinyFamilies[] = {{"tree", tiny_tree_model},
+                                               {"compact", tiny_compact_model},
+                                               {"dense", tiny_dense_model},
+                                               {"select", tiny_select_model}};
 
 // Freezes about `share` of the neurons, each to a random slot.
 inline void freeze_some(Neurons& neurons, double share, std::uint64_t seed) {

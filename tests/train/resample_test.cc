@@ -11,11 +11,12 @@
 namespace firn {
 namespace {
 
-// A compact model whose logits only the test and the resampler change.
+// A model, compact unless a test asks for another, whose logits only the test and the resampler change.
 class ResampleTest : public ::testing::Test {
  protected:
-  void make(const ResampleSettings& settings = {.enabled = true}) {
-    model_ = build_model({.family = "compact", .width = 2}, {1, 28, 28}, 10, 1);
+  void make(const ResampleSettings& settings = {.enabled = true},
+            const ModelSettings& network = {.family = "compact", .width = 2}) {
+    model_ = build_model(network, {1, 28, 28}, 10, 1);
     optimizer_ = make_optimizer(*model_, {});
     for (const Neurons* group : std::as_const(*model_).neurons()) scores_.emplace_back(group->count(), kSlots);
     resampler_ = std::make_unique<Resampler>(*model_, settings, 7, threads_);
@@ -132,6 +133,21 @@ TEST_F(ResampleTest, ConvolutionsKeepTheirChannelAndFrozenRowsAreLeftAlone) {
   EXPECT_EQ(redraw(2, 0), Resampler::Redraw::kStrong);
   EXPECT_EQ(redraw(2, 1), Resampler::Redraw::kNone);
   EXPECT_TRUE(std::ranges::equal(frozen, model_->neurons()[2]->logits[1]));
+}
+
+TEST_F(ResampleTest, WiresThatAreRedrawnStayWires) {
+  make({.enabled = true},
+       {.family = "list",
+        .layer = {{"slot-select", {{"outputs", std::int64_t{40}}}}, {"dense", {{"outputs", std::int64_t{20}}}}}});
+  set_row(0, 3, 5, 0.96);  // strong
+  set_row(0, 4, 5, 0.3);   // weak
+  const auto before = model_->wiring(0).tap_channel;
+  for (std::uint64_t t = 1; t <= 101; ++t) run(t);
+  EXPECT_EQ(redraw(0, 3), Resampler::Redraw::kStrong);
+  EXPECT_EQ(redraw(0, 4), Resampler::Redraw::kWeak);
+  EXPECT_NE(before, model_->wiring(0).tap_channel);
+  for (const std::uint8_t opcode : model_->neurons()[0]->opcodes)
+    EXPECT_EQ(opcode, static_cast<std::uint8_t>(Gate::kA));
 }
 
 TEST_F(ResampleTest, StopsAfterItsLastStep) {

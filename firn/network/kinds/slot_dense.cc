@@ -2,6 +2,7 @@
 
 #include "firn/base/error.h"
 #include "firn/logic/gate.h"
+#include "firn/network/own_slots.h"
 #include "firn/network/wiring.h"
 
 namespace firn::network {
@@ -11,14 +12,7 @@ void SlotDenseSettings::declare(KeyTable& keys) {
 }
 
 LayerDescription SlotDenseSettings::build(const LayerPlace& place) const {
-  if (outputs == 0) place.refuse("outputs must be given");
-  LayerDescription layer;
-  layer.input = {place.input.size(), 1, 1};
-  layer.output = {outputs, 1, 1};
-  layer.has_own_slots = true;
-  layer.taps = 2 * kSlots;
-  layer.channel_tensor = "wires";
-  layer.tap_channel.resize(outputs * layer.taps);
+  LayerDescription layer = own_slots(place, outputs);
   RandomSequence random = place.random(outputs);
   for (std::size_t slot = 0; slot < kSlots; ++slot) {
     // Every slot spreads its wires evenly over the inputs, as a dense layer would.

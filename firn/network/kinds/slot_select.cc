@@ -2,6 +2,7 @@
 
 #include "firn/logic/gate.h"
 #include "firn/network/draw.h"
+#include "firn/network/own_slots.h"
 
 namespace firn::network {
 
@@ -10,15 +11,8 @@ void SlotSelectSettings::declare(KeyTable& keys) {
 }
 
 LayerDescription SlotSelectSettings::build(const LayerPlace& place) const {
-  if (outputs == 0) place.refuse("outputs must be given");
-  LayerDescription layer;
-  layer.input = {place.input.size(), 1, 1};
-  layer.output = {outputs, 1, 1};
-  layer.has_own_slots = true;
+  LayerDescription layer = own_slots(place, outputs);
   layer.slots_are_wires = true;
-  layer.taps = 2 * kSlots;
-  layer.channel_tensor = "wires";
-  layer.tap_channel.resize(outputs * layer.taps);
   RandomSequence random = place.random(outputs);
   for (std::size_t slot = 0; slot < kSlots; ++slot) {
     const std::vector<std::uint32_t> candidates = draw_balanced(layer.input.channels, outputs, random);
