@@ -20,6 +20,16 @@ std::size_t side_of(std::size_t cells) {
   return side;
 }
 
+// Of a class against all others. It ranks samples as the class probability does, and does not round to 1 where that
+// would.
+float log_odds(std::span<const float> sums, std::size_t c) {
+  const double largest = std::ranges::max(sums);
+  double others = 0;
+  for (std::size_t other = 0; other < sums.size(); ++other)
+    if (other != c) others += std::exp(sums[other] - largest);
+  return static_cast<float>(sums[c] - largest - std::log(others));
+}
+
 }  // namespace
 
 Quality quality_of(std::span<const std::uint32_t> confusion) {
@@ -81,7 +91,7 @@ std::optional<double> area_under_curve(std::span<const float> sums, std::size_t 
   double total = 0;
   std::size_t counted = 0;
   for (std::size_t c = 0; c < outputs; ++c)
-    if (const auto area = area_of(c, [c](const float* sum) { return sum[c]; })) {
+    if (const auto area = area_of(c, [&](const float* sum) { return log_odds({sum, outputs}, c); })) {
       total += *area;
       ++counted;
     }

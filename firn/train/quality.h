@@ -19,7 +19,7 @@ struct Quality {
   std::vector<ClassQuality> classes;
   double balanced_accuracy = 0;  // mean recall of the classes that occur
   double macro_f1 = 0;           // mean F1 of the classes that occur or are predicted
-  // Area under the ROC curve of the class sums; of several classes the mean of one against the rest. Nothing where no
+  // Area under the ROC curve of the class probabilities; of several classes the mean of one against the rest. Nothing where no
   // class has both examples and counterexamples, or where it was not asked for.
   std::optional<double> auc;
 };

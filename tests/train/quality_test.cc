@@ -41,6 +41,18 @@ TEST(Quality, AreaUnderTheCurveCountsPairsAndTies) {
   }
 }
 
+float probability(const float* sums, std::size_t outputs, std::size_t c) {
+  double all = 0;
+  for (std::size_t o = 0; o < outputs; ++o) all += std::exp(sums[o]);
+  return static_cast<float>(std::exp(sums[c]) / all);
+}
+
+// A class sum that is large where those of all classes are says little.
+TEST(Quality, AreaOfClassesComparesProbabilities) {
+  const std::vector<float> sums = {9, 9, 9, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  EXPECT_EQ(area_under_curve(sums, 3, std::vector<std::uint16_t>{1, 0, 1, 2}), 1);
+}
+
 TEST(Quality, AreaOfClassesIsTheMeanOfThoseThatCanBeTold) {
   RandomSequence random(2, "test/auc of classes");
   for (const std::size_t outputs : {1, 2, 3, 5}) {
@@ -48,7 +60,8 @@ TEST(Quality, AreaOfClassesIsTheMeanOfThoseThatCanBeTold) {
     std::vector<float> sums;
     std::vector<std::uint16_t> labels;
     for (std::size_t s = 0; s < count; ++s) {
-      for (std::size_t o = 0; o < outputs; ++o) sums.push_back(static_cast<float>(random.below(9)));
+      for (std::size_t o = 0; o < outputs; ++o)
+        sums.push_back(outputs <= 2 ? static_cast<float>(random.below(9)) : random.normal());
       labels.push_back(static_cast<std::uint16_t>(random.below(outputs <= 2 ? 2 : 3)));  // of five, two never occur
     }
     double total = 0;
@@ -57,7 +70,8 @@ TEST(Quality, AreaOfClassesIsTheMeanOfThoseThatCanBeTold) {
       std::vector<float> scores;
       std::vector<bool> is_positive;
       for (std::size_t s = 0; s < count; ++s) {
-        scores.push_back(outputs == 2 ? sums[2 * s + 1] - sums[2 * s] : sums[s * outputs + (outputs == 1 ? 0 : c)]);
+        const float* sum = &sums[s * outputs];
+        scores.push_back(outputs == 1 ? sum[0] : outputs == 2 ? sum[1] - sum[0] : probability(sum, outputs, c));
         is_positive.push_back(labels[s] == c);
       }
       if (const auto area = area_by_pairs(scores, is_positive)) total += *area, ++counted;
