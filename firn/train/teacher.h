@@ -16,7 +16,7 @@ namespace firn::training {
 struct TeacherSettings {
   std::string file = {};        // an array of NumPy, or a checkpoint; empty: no teacher
   std::string form = "logits";  // what an array holds: logits | probabilities
-  double temperature = 2;       // divides the logits of both before the softmax
+  double temperature = 1;       // divides the logits of both before the softmax
   double weight = 0.5;          // share of the teacher in the loss
 };
 
