@@ -7,6 +7,7 @@
 
 #include "firn/base/error.h"
 #include "firn/network/kinds/chain.h"
+#include "firn/network/kinds/slot_dense.h"
 
 namespace firn::network {
 
@@ -17,6 +18,7 @@ Value number(std::size_t value) {
 }
 
 ListedLayer dense_layer(std::size_t outputs, const std::string& wiring) {
+  if (wiring == kLearned) return {"slot-dense", {{"outputs", number(outputs)}}};
   return {"dense", {{"outputs", number(outputs)}, {"wiring", wiring}}};
 }
 

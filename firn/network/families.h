@@ -21,7 +21,7 @@ struct ModelSettings {
   std::string topology = "auto";          // treelogicnet: cifar | mnist; auto: by the size of the image
   std::string first_channels = "one";     // treelogicnet: channel rule of the first block
   std::string channels = "two-distinct";  // treelogicnet: channel rule of the later blocks
-  std::string wiring = "random";          // of dense layers, a name in wirings()
+  std::string wiring = "random";          // of dense layers: a name in wirings(), "anchored" or "learned"
   std::string init = "residual";          // residual | gaussian
   double residual = 0;                    // logit of gate "a"; 0: 5, or ln 135 where neurons have slots of their own
   bool constants = true;                  // whether gates on fixed pairs may become constants

@@ -247,6 +247,13 @@ TEST(ChainWiring, IsAFunctionOfTheSeed) {
   EXPECT_NE(chains({9, 8, 8}, 3, 800, 4, 5).tap_channel, chains({9, 8, 8}, 3, 800, 4, 6).tap_channel);
 }
 
+TEST(LearnedWiring, MakesDenseLayersChooseTheirInputs) {
+  for (const LayerDescription& layer : dense("learned", 3).layers) EXPECT_TRUE(layer.has_own_slots) << layer.name;
+  const NetworkDescription tree = describe_network({.family = "treelogicnet", .width = 1, .wiring = "learned"},
+                                                   {3, 32, 32}, 10, 1, standard_layer_kinds());
+  for (const LayerDescription& layer : tree.layers) EXPECT_EQ(layer.has_own_slots, !layer.is_convolution) << layer.name;
+}
+
 TEST(ChainWiring, AnchoredDenseNetworksAreChains) {
   const NetworkDescription network = dense("anchored", 6);
   ASSERT_EQ(network.layers.size(), 1u);

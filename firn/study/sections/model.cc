@@ -1,5 +1,6 @@
 #include "firn/base/family.h"
 #include "firn/network/kinds/chain.h"
+#include "firn/network/kinds/slot_dense.h"
 #include "firn/network/tree_leaves.h"
 #include "firn/network/wiring.h"
 #include "firn/study/sections.h"
@@ -11,7 +12,7 @@ void describe(KeyTable& table, ModelSettings& settings) {
   for (std::string_view name : model_families()) families.emplace_back(name);
   const auto channels = one_of(channel_rules());
   std::vector<std::string> wiring_names = names_of(wirings());
-  wiring_names.emplace_back(kAnchored);
+  for (std::string_view name : {kAnchored, kLearned}) wiring_names.emplace_back(name);
 
   table.section("model", "What is trained.");
   table.add("model.family", settings.family,
@@ -29,7 +30,7 @@ void describe(KeyTable& table, ModelSettings& settings) {
   table.add("model.first_channels", settings.first_channels, "Input channels that a tree of the first block reads.",
             channels);
   table.add("model.channels", settings.channels, "Input channels that a tree of the later blocks reads.", channels);
-  table.add("model.wiring", settings.wiring, "How dense layers of shared-pair gates pair their inputs.",
+  table.add("model.wiring", settings.wiring, "How dense layers pair their inputs; learned makes them slot-dense.",
             one_of(wiring_names));
   table.add("model.init", settings.init, "How logits start.", one_of({"residual", "gaussian"}));
   table.add("model.residual", settings.residual,
