@@ -52,7 +52,7 @@ def read_run(folder):
     last = {key: number(at(result, place, "last", key), place)
             for key in ("step", "relaxed_accuracy", "relaxed_loss", "discrete_accuracy", "discrete_loss", "frozen")}
     best = {"best_" + key: number(at(result, place, "best", key), place)
-            for key in ("step", "relaxed_accuracy", "discrete_accuracy")}
+            for key in ("step", "relaxed_accuracy", "discrete_accuracy") if "best" in result}  # a run may have none
     metrics = _read_metrics(folder / "metrics.jsonl")
     values = last | best | _validation(metrics, int(last["step"]))
     dynamics, first = _dynamics(folder, metrics, int(last["step"]))

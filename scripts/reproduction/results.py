@@ -17,7 +17,7 @@ from .runs import Run, matters, varying
 COLUMNS = ["step", "relaxed_accuracy", "discrete_accuracy", "discrete_loss", "frozen", "best_step", "best_discrete_accuracy",
            "relaxed_loss", "best_relaxed_accuracy", "validation_relaxed_accuracy", "validation_discrete_accuracy",
            "first_freeze_step", "first_freeze_fraction"]
-_OPTIONAL = COLUMNS[9:]
+_OPTIONAL = {column for column in COLUMNS if column.startswith(("best_", "validation_", "first_freeze_"))}
 _FILES = ["runs.csv", "configs.json", "dynamics.csv", "diagnoses.jsonl"]
 
 
