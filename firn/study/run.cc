@@ -160,6 +160,7 @@ std::optional<TestResult> Run::test(const RunFolder& folder) {
     return row;
   };
   TestResult result;
+  result.data = trainer_.fingerprints();
   const bool has_best = ranks_.any(ranks_.is_first() && std::filesystem::exists(folder.best()));
   result.is_best_result = config_.train.patience > 0 && trainer_.best_step() > 0 && has_best;
   if (trainer_.is_out_of_patience()) result.stopped_at = trainer_.step();

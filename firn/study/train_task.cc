@@ -1,11 +1,14 @@
 #include "firn/study/train_task.h"
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <string_view>
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/table_sums.h"
+#include "firn/study/config_values.h"
 #include "firn/study/same_data.h"
 #include "firn/study/start.h"
 
@@ -23,7 +26,25 @@ void copy_metrics(const RunFolder& from, const RunFolder& to, std::uint64_t step
   to.open_metrics(step);
 }
 
+bool reads_same_data(const Config& first, const Config& second) {
+  Config other = first;
+  other.data = second.data;
+  return !first_difference(other, first);
+}
+
 }  // namespace
+
+void TaskTrainer::check_against_finished(const Run& run) const {
+  const Fingerprints& data = run.trainer().fingerprints();
+  for (std::size_t r = 0; r < board_.runs().size(); ++r) {
+    if (!reads_same_data(board_.runs()[r].config, run.config())) continue;
+    const auto finished = board_.result_of(r);
+    if (!finished || !finished->data || *finished->data == data) continue;
+    throw Error(
+        fmt::format("the {} examples have changed since {} was trained; restore them, or sweep into a new folder",
+                    finished->data->train != data.train ? "training" : "test", board_.path_of({false, r}).string()));
+  }
+}
 
 void TaskTrainer::begin(Run& run, const SweepTask& task, const RunFolder& folder) const {
   if (const auto checkpoint = folder.newest([](std::string_view) {})) return resume_run(run, folder, *checkpoint);
@@ -40,6 +61,7 @@ void TaskTrainer::begin(Run& run, const SweepTask& task, const RunFolder& folder
 
 bool TaskTrainer::train(const SweepTask& task, const RunFolder& folder, const TaskObserver& observer) {
   Run run(board_.run_of(task).config, data_root_, threads_);
+  check_against_finished(run);
   begin(run, task, folder);
   std::ofstream log(folder.log(), std::ios::app);
   observer.on_step(run.step());

@@ -28,6 +28,8 @@ class TaskTrainer {
   bool train(const SweepTask& task, const RunFolder& folder, const TaskObserver& observer);
 
  private:
+  // Runs on other data would be compared as if they were on the same.
+  void check_against_finished(const Run& run) const;
   void begin(Run& run, const SweepTask& task, const RunFolder& folder) const;
 
   const SweepBoard& board_;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "firn/data/fingerprint.h"
 #include "firn/train/evaluate.h"
 #include "firn/train/run_folder.h"
 
@@ -25,6 +26,7 @@ struct TestResult {
   std::optional<TestRow> best;  // by discrete validation accuracy, or loss with patience; from the freeze start on
   bool is_best_result = false;  // `best` is the result of the run, because training stops when out of patience
   std::optional<std::uint64_t> stopped_at = {};  // the step at which training ran out of patience, before the last one
+  std::optional<Fingerprints> data = {};         // what it was trained and tested on; older files do not say
 
   const TestRow& result() const { return is_best_result && best ? *best : last; }
 };

@@ -117,6 +117,36 @@ TEST_F(SweepTest, AFolderWithRunsOfOtherConfigurationsIsRefused) {
               HasSubstr("another configuration: train.batch is 32 there and 16 here"));
 }
 
+TEST_F(SweepTest, RunsOnChangedDataAreNotPutBesideFinishedOnes) {
+  const auto write_data = [&](const char* file, int offset) {
+    std::string text = "a,b,label\n";
+    for (int i = 0; i < 60; ++i) text += fmt::format("{},{},{}\n", i % 7 + offset, i % 5, i % 2);
+    write_file(folder_ / file, text);
+  };
+  write_data("train.csv", 0);
+  write_data("test.csv", 0);
+  std::vector<SweepRun> runs = six_strategies();
+  runs.resize(2);
+  for (SweepRun& run : runs) {
+    run.config.data = {.source = "csv",
+                       .file = (folder_ / "train.csv").string(),
+                       .test_file = (folder_ / "test.csv").string(),
+                       .validation = 10};
+    run.config.encode.encoding = "distributive";
+  }
+  Sweep sweep(runs, settings("data", 1), no_prefixes(2));
+  ASSERT_TRUE(sweep.run(deaf()));
+  std::filesystem::remove_all(sweep.run_path(1));
+  write_data("test.csv", 1);
+  std::string error;
+  SweepObserver observer = deaf();
+  observer.on_failure = [&](const SweepRun&, const std::string& text) { error = text; };
+  EXPECT_FALSE(Sweep(runs, settings("data", 1), no_prefixes(2)).run(observer));
+  EXPECT_THAT(error, HasSubstr("the test examples have changed since " + sweep.run_path(0).string() + " was trained"));
+  write_data("test.csv", 0);
+  EXPECT_TRUE(Sweep(runs, settings("data", 1), no_prefixes(2)).run(deaf()));
+}
+
 TEST_F(SweepTest, CommentsAndOrderDoNotMakeAFolderForeign) {
   std::vector<SweepRun> runs = six_strategies();
   runs.resize(1);
