@@ -3,9 +3,7 @@
 namespace firn::model {
 
 Initialization initialization_of(const ModelSettings& settings) {
-  return {.gaussian = settings.init == "gaussian",
-          .residual = static_cast<float>(settings.residual),
-          .constants = settings.constants};
+  return {.gaussian = settings.init == "gaussian", .residual = static_cast<float>(settings.residual)};
 }
 
 std::unique_ptr<Model> build_model(const ModelSettings& settings, const Shape& input, std::size_t outputs,

@@ -47,7 +47,6 @@ void Layer::initialize(const Initialization& how, RandomSequence& random) {
       initialize_gaussian(*neurons, random);
     else
       initialize_residual(*neurons, residual);
-    if (!how.constants && !neurons->has_opcodes()) exclude_constants(*neurons);
   }
 }
 

@@ -53,7 +53,6 @@ struct BackwardRows {
 struct Initialization {
   bool gaussian = false;  // else residual
   float residual = 0;     // logit of gate "a"; 0: 5, or ln 135 where neurons have slots of their own
-  bool constants = true;  // else gates on fixed pairs never become constants
 };
 
 class Layer {

@@ -114,12 +114,6 @@ void initialize_residual(Neurons& neurons, float residual) {
     neurons.logits.row(i)[static_cast<std::size_t>(Gate::kA)] = residual;
 }
 
-void exclude_constants(Neurons& neurons) {
-  constexpr float kExcluded = -1e6f;
-  for (std::size_t i = 0; i < neurons.count(); ++i)
-    for (Gate gate : {Gate::kFalse, Gate::kTrue}) neurons.logits.row(i)[static_cast<std::size_t>(gate)] = kExcluded;
-}
-
 void initialize_gaussian(Neurons& neurons, RandomSequence& random) {
   for (std::size_t i = 0; i < neurons.count(); ++i)
     for (float& logit : neurons.logits[i]) logit = random.normal();

@@ -82,8 +82,6 @@ struct Neurons {
 
 // Deterministic: slot 3 ("a") gets `residual`, all other logits 0.
 void initialize_residual(Neurons& neurons, float residual);
-// The gates "false" and "true" get logits so low that their weights are zero and stay so, weight decay included.
-void exclude_constants(Neurons& neurons);
 // Independent normal logits with mean 0 and variance 1.
 void initialize_gaussian(Neurons& neurons, RandomSequence& random);
 

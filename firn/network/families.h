@@ -24,7 +24,6 @@ struct ModelSettings {
   std::string wiring = "random";          // of dense layers: a name in wirings(), "anchored" or "learned"
   std::string init = "residual";          // residual | gaussian
   double residual = 0;                    // logit of gate "a"; 0: 5, or ln 135 where neurons have slots of their own
-  bool constants = true;                  // whether gates on fixed pairs may become constants
   double tau = 0;                         // of the head; 0: 20 * sqrt(outputs per class / 1024)
   std::vector<ListedLayer> layer = {};    // list: the layers
 };

@@ -26,13 +26,6 @@ Policies::Policies(const Config& config, Experiment& experiment, Threads& thread
     return resampler_->last_redraws(group)[i];
   };
   context.examples.emplace(TrainingExamples{experiment, config.data.augment});
-  if (config.train.average > 0)
-    average_.emplace(
-        model, config.train.average,
-        [redraw = context.redraw](std::size_t group, std::size_t i) {
-          return redraw(group, i) != Resampler::Redraw::kNone;
-        },
-        threads);
   strategy_ = make_strategy(context, config.parts->strategies);
 }
 
@@ -41,7 +34,6 @@ std::vector<Hook*> Policies::hooks() {
   if (resampler_) hooks.push_back(&*resampler_);
   if (area_) hooks.push_back(&*area_);
   hooks.push_back(strategy_.get());
-  if (average_) hooks.push_back(&*average_);
   return hooks;
 }
 

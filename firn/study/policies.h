@@ -1,5 +1,5 @@
-// What acts on a model while it trains: resampling and the price of area where they are enabled, the freezing strategy,
-// and averaging.
+// What acts on a model while it trains: resampling and the price of area where they are enabled, then the freezing
+// strategy.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,6 @@
 #include "firn/discretize/strategy.h"
 #include "firn/study/config.h"
 #include "firn/train/area.h"
-#include "firn/train/average.h"
 #include "firn/train/experiment.h"
 #include "firn/train/resample.h"
 
@@ -31,7 +30,6 @@ class Policies {
  private:
   std::optional<Resampler> resampler_;
   std::optional<AreaPrice> area_;
-  std::optional<LogitAverage> average_;
   Freezer freezer_;
   std::unique_ptr<Hook> strategy_;
 };

@@ -46,10 +46,6 @@ class Hook {
   virtual void before_step(StepPlan&) {}
   virtual void before_update(const ScoreView&) {}
   virtual void on_step(const StepView&) {}
-  // What is evaluated and stored may be something else than what the next step starts from. These put the one and the
-  // other into the model, in turns; state is visited while the result is there.
-  virtual void enter_result(Model&) {}
-  virtual void leave_result(Model&) {}
   virtual void visit_state(StateVisitor&) {}
 };
 

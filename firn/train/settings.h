@@ -22,7 +22,6 @@ struct TrainSettings {
   OptimizerSettings optimizer;
   ScheduleSettings schedule;
   double temperature = 1;  // of the gate softmax
-  double average = 0;      // decay of the moving average of logits that is evaluated and stored; 0: the last iterate
   std::uint64_t eval_every = 2000;
   std::uint64_t patience = 0;  // evaluations without a smaller discrete loss after which training stops; 0: never
   std::uint64_t checkpoint_every = 2000;  // steps; 0: only by time and at the end

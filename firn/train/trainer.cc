@@ -42,7 +42,6 @@ Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads, Ranks& r
 }
 
 double Trainer::train_one_step() {
-  show_iterate();
   plan_.step = ++step_;
   const float temperature = static_cast<float>(setup_.settings.temperature);
   for (WeightPlan& plan : plan_.weights)
@@ -97,34 +96,7 @@ void Trainer::check_finite(double loss, const Neurons* damaged) const {
         fmt::format("training stopped at step {}: the loss at the head is {}; try a larger model.tau", step_, loss));
 }
 
-void Trainer::show_result() {
-  if (!std::exchange(holds_result_, true))
-    for (Hook* hook : setup_.hooks) hook->enter_result(*experiment_.model);
-}
-
-void Trainer::show_iterate() {
-  if (std::exchange(holds_result_, false))
-    for (Hook* hook : setup_.hooks) hook->leave_result(*experiment_.model);
-}
-
-template <class Body>
-auto Trainer::with_result(const Body& body) {
-  struct Visit {
-    explicit Visit(Trainer& visited) : trainer(visited), stays(visited.holds_result_) { trainer.show_result(); }
-    ~Visit() {
-      if (!stays) trainer.show_iterate();
-    }
-    Trainer& trainer;
-    bool stays;
-  } visit(*this);
-  return body();
-}
-
 Metrics Trainer::measure() {
-  return with_result([this] { return measure_model(); });
-}
-
-Metrics Trainer::measure_model() {
   Metrics metrics;
   metrics.step = step_;
   metrics.train_loss = loss_ema_;
@@ -169,9 +141,7 @@ CheckpointHeader Trainer::header() const {
 }
 
 void Trainer::save(const std::filesystem::path& path) {
-  with_result([&] {
-    save_checkpoint(path, header(), experiment_.encoder, [this](StateVisitor& visitor) { visit_state(visitor); });
-  });
+  save_checkpoint(path, header(), experiment_.encoder, [this](StateVisitor& visitor) { visit_state(visitor); });
 }
 
 void Trainer::save_last(const RunFolder& folder) {
@@ -201,7 +171,6 @@ void Trainer::fork(const Checkpoint& checkpoint) {
 
 void Trainer::restore(const Checkpoint& checkpoint, const std::vector<Hook*>& hooks) {
   checkpoint.restore([&](StateVisitor& visitor) { visit_state(visitor, hooks); });
-  holds_result_ = true;
   restore_head(checkpoint, *experiment_.model);
   experiment_.model->rewire();
   step_ = checkpoint.header().step;
@@ -237,9 +206,7 @@ void Trainer::keep_best(const RunFolder* folder) {
   if (folder != nullptr)
     save(folder->best());
   else if (setup_.settings.patience > 0)
-    best_in_memory_ = with_result([this] {
-      return checkpoint_bytes(header(), experiment_.encoder, [this](StateVisitor& v) { visit_state(v); });
-    });
+    best_in_memory_ = checkpoint_bytes(header(), experiment_.encoder, [this](StateVisitor& v) { visit_state(v); });
 }
 
 void Trainer::go_to_best_in_memory() {
@@ -272,7 +239,6 @@ bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
   while (step_ < s.steps && !is_out_of_patience()) {
     if (ranks_.any(observer.cancelled && observer.cancelled())) {
       if (!saved) checkpoint();
-      show_result();
       return false;
     }
     const double loss = train_one_step();
@@ -304,7 +270,6 @@ bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
     const bool by_time = s.checkpoint_minutes > 0 && since_saved.seconds() > 60 * s.checkpoint_minutes;
     if (by_steps || by_time || step_ == s.steps || is_out_of_patience()) checkpoint();
   }
-  show_result();
   return true;
 }
 

@@ -58,7 +58,7 @@ class Trainer {
 
   // Trains up to the last step, or until the observer cancels; the folder then holds all that is needed to go on.
   // Without a folder nothing is written; of several ranks one has a folder. One that is cancelled cancels all. True
-  // when the run is complete. The model then holds what was evaluated and stored.
+  // when the run is complete.
   bool run(const RunFolder* folder, const TrainObserver& observer);
 
   std::uint64_t step() const { return step_; }
@@ -87,15 +87,8 @@ class Trainer {
  private:
   void visit_state(StateVisitor& visitor, const std::vector<Hook*>& hooks);
   void visit_best_loss(StateVisitor& visitor);  // where it decides
-  // What hooks make of the iterate is put into the model, or the iterate is put back.
-  void show_result();
-  void show_iterate();
-  // Does something while the model holds the result.
-  template <class Body>
-  auto with_result(const Body& body);
-  double learning_rate() const;  // of the last step
+  double learning_rate() const;                 // of the last step
   Metrics measure();
-  Metrics measure_model();
   // Is what was just measured the best so far? Ties go to the later step, which has been trained for longer.
   bool is_best(const Risk& discrete);
   bool chooses_by_loss() const;  // with patience and where values are predicted; else by accuracy
@@ -121,7 +114,6 @@ class Trainer {
   StepPlan plan_;
   std::vector<float> temperatures_;
 
-  bool holds_result_ = false;  // the model does, and not the iterate
   std::uint64_t step_ = 0;
   double loss_ema_ = 0;
   double best_accuracy_ = -1;

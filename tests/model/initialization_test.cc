@@ -107,40 +107,6 @@ TEST(ResidualInitialization, AllGatesWithEqualWeightsAreAHalf) {
       EXPECT_NEAR(reference::neuron_value<double>(reference::slots_on_pair(0, 1), equal.data(), {a, b}), 0.5, 1e-15);
 }
 
-// Weight decay would pull an excluded logit back: 200,000 steps at 0.02 with decay 0.002 leave 0.03 % of it.
-TEST(ConstantGates, ExcludedOnesHaveNoWeightForAWholeTraining) {
-  each_target([](const char* target) {
-    Neurons neurons("n", 2, false);
-    initialize_residual(neurons, 5);
-    exclude_constants(neurons);
-    for (float& logit : neurons.logits[1]) logit *= 3e-4f;
-    alignas(kCacheLine) float q[2 * kSlots], entropy[2];
-    softmax_rows(2, neurons.logits.data(), 1, q);
-    entropy_rows(2, q, entropy);
-    for (std::size_t i = 0; i < 2; ++i) {
-      EXPECT_EQ(q[i * kSlots], 0.f) << target;
-      EXPECT_EQ(q[i * kSlots + kSlots - 1], 0.f) << target;
-      EXPECT_GT(q[i * kSlots + 1], 0.f) << target;
-      EXPECT_TRUE(std::isfinite(entropy[i])) << target;
-    }
-  });
-}
-
-TEST(ConstantGates, AreExcludedOnlyWhereAllGatesShareAPair) {
-  NetworkDescription network;
-  network.input = {4, 1, 1};
-  DenseSettings dense;
-  dense.outputs = 4;
-  SlotDenseSettings slots;
-  slots.outputs = 4;
-  network.layers = {build_alone(dense, "fc1", network.input, 1), build_alone(slots, "fc2", network.input, 1)};
-  const Model model(std::move(network), Initialization{.constants = false}, 1);
-  EXPECT_LT(model.neurons()[0]->logits[2][0], -1e5f);
-  EXPECT_LT(model.neurons()[0]->logits[2][15], -1e5f);
-  EXPECT_EQ(model.neurons()[0]->logits[2][6], 0.f);
-  EXPECT_EQ(model.neurons()[1]->logits[2][0], 0.f);
-}
-
 TEST(GaussianInitialization, HasMeanZeroAndVarianceOne) {
   Neurons neurons("n", 5000, false);
   RandomSequence random(1, "gaussian");

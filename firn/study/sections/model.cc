@@ -36,8 +36,6 @@ void describe(KeyTable& table, ModelSettings& settings) {
   table.add("model.residual", settings.residual,
             "First logit of gate \"a\" under residual; 0 takes 5, or ln 135 where neurons choose their inputs.",
             at_least(0));
-  table.add("model.constants", settings.constants,
-            "Whether gates on fixed pairs may become constants; gates that choose their inputs always may.");
   table.add("model.tau", settings.tau, "Temperature of the head; 0 takes 20 sqrt(outputs per class / 1024).",
             at_least(0));
 }

@@ -54,11 +54,6 @@ void describe(KeyTable& table, TrainSettings& settings) {
   table.add("train.momentum", optimizer.momentum, "Momentum of sgd.", between(0, 0.9999999));
   table.add("train.epsilon", optimizer.epsilon, "Adam's small number in the denominator.", at_least(0));
   table.add("train.temperature", settings.temperature, "Temperature of the softmax over gates.", at_least(1e-3));
-  table.add(
-      "train.average", settings.average,
-      "Decay per step of a moving average of the logits that is evaluated and stored in place of the last iterate, "
-      "such as 0.999; 0: none.",
-      between(0, 0.9999999));
   table.add("train.eval_every", settings.eval_every, "Steps between evaluations on the validation set.", at_least(1));
   table.add(
       "train.patience", settings.patience,
