@@ -21,6 +21,7 @@ constexpr std::size_t kSharedBatch = 28, kSingleBatch = 1024;
 constexpr double kSharedGain = 0.5, kSingleGain = 1.5, kGainWithoutCopies = 2.5;
 constexpr double kRemovalCost = 0;
 
+// Layers that only choose wires have no gates to change.
 std::vector<bool> resolve_layers(const BooleanNetwork& network, const std::vector<std::string>& names) {
   std::vector<bool> in_scope(network.layers.size(), names.empty());
   for (const std::string& name : names) {
@@ -32,6 +33,8 @@ std::vector<bool> resolve_layers(const BooleanNetwork& network, const std::vecto
     }
     if (!found) throw Error(fmt::format("The network has no layer \"{}\" to refine", name));
   }
+  for (std::size_t l = 0; l < network.layers.size(); ++l)
+    if (network.layers[l].wiring.slots_are_wires) in_scope[l] = false;
   return in_scope;
 }
 

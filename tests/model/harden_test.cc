@@ -96,11 +96,15 @@ TEST(DenseStack, EqualsItsLevelsUnfused) {
         EXPECT_NEAR(fused_step.scores()[level][i][k], unfused_step.scores()[level][i][k], 1e-7) << level;
 }
 
-// Whatever is selected, what remains is a network of its dense gates alone.
-TEST(Harden, SelectedWiresAreNoGates) {
+TEST(Harden, SelectedWiresPassTheirInputOn) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const BooleanNetwork network = tiny_select_model(seed)->harden();
-    for (const Gate gate : network.layers[0].gates) EXPECT_EQ(gate, Gate::kA);
+    const auto model = tiny_select_model(seed);
+    const BooleanNetwork network = model->harden();
+    const std::vector<std::uint8_t> slots = model->neurons()[0]->chosen_slots();
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      EXPECT_EQ(network.layers[0].gates[i], Gate::kA);
+      EXPECT_EQ(network.layers[0].wiring.tap_channel[2 * i], model->wiring(0).tap_channel[2 * (i * kSlots + slots[i])]);
+    }
   }
 }
 

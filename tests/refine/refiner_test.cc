@@ -135,6 +135,20 @@ TEST(Refiner, TouchesOnlyTheNamedLayers) {
   EXPECT_NE(best.layers[1].gates, c.network.layers[1].gates);
 }
 
+TEST(Refiner, LeavesWiresThatWereChosenAlone) {
+  RefinerCase c(meshed_network(3));
+  LayerDescription& first = c.network.layers[0].wiring;
+  first.slots_are_wires = true;
+  Threads threads(2);
+  Refiner refiner(c.context(threads), eager());
+  run_all(refiner);
+  EXPECT_EQ(refiner.best().layers[0].gates, c.network.layers[0].gates);
+  EXPECT_NE(refiner.best().layers[1].gates, c.network.layers[1].gates);
+  RefineSettings settings = eager();
+  settings.layers = {first.name};
+  EXPECT_EQ(error_of([&] { Refiner(c.context(threads), settings); }), "The layers to be refined have no gates");
+}
+
 TEST(Refiner, RemovesGatesAtNoLossBeyondTheNoise) {
   RefinerCase c(matched_network(192, 3, 2));
   Threads threads(2);
