@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "firn/network/kinds/slot_dense.h"
 #include "firn/study/config_values.h"
 #include "firn/study/start.h"
 
@@ -119,6 +120,13 @@ std::optional<std::string> idle_resampling(const Config& config, const Model& mo
          "and slot-select do";
 }
 
+std::optional<std::string> idle_candidates(const Config& config) {
+  if (config.model.wiring != kLearned || config.resample.enabled) return std::nullopt;
+  return "with model.wiring = \"learned\" set resample.enabled = true, else gates only choose among their first "
+         "sixteen "
+         "pairs";
+}
+
 // Thresholds that all values or those of a channel share; where each feature has its own, features of few values repeat
 // them as a matter of course.
 std::optional<std::string> repeated_thresholds(const Config& config, const Encoder& encoder) {
@@ -154,7 +162,7 @@ Range range_of(const Experiment& experiment, std::size_t column) {
 }
 
 // Thresholds of all columns of a table together say little about any of them, unless all are in one unit.
-std::optional<std::string> foreign_thresholds(const Experiment& experiment) {
+std::optional<std::string> foreign_thresholds(const Config& config, const Experiment& experiment) {
   constexpr double kFar = 10;  // the widest column over the narrowest
   const Shape& shape = experiment.data.shape;
   const bool table = shape.height == 1 && shape.width == 1 && shape.channels > 1;
@@ -169,9 +177,10 @@ std::optional<std::string> foreign_thresholds(const Experiment& experiment) {
   }
   if (wide < kFar * narrow || wide == 0) return std::nullopt;
   return fmt::format(
-      "all {} columns share their thresholds, although some span {:.3g} and others {:.3g}; set encode.scope = "
+      "all {} columns share their thresholds, although some span {:.3g} and others {:.3g}; set {}encode.scope = "
       "\"feature\" where columns have different units",
-      shape.channels, narrow, wide);
+      shape.channels, narrow, wide,
+      config.encode.encoding == "foreground" ? "encode.encoding = \"distributive\" and " : "");
 }
 
 }  // namespace
@@ -188,7 +197,8 @@ std::vector<std::string> warnings_about(const Config& config, const Experiment& 
     if (sentence) sentences.push_back(*std::move(sentence));
   };
   add(idle_resampling(config, *experiment.model));
-  add(foreign_thresholds(experiment));
+  add(idle_candidates(config));
+  add(foreign_thresholds(config, experiment));
   add(repeated_thresholds(config, experiment.encoder));
   return sentences;
 }
