@@ -26,7 +26,12 @@ void copy_metrics(const RunFolder& from, const RunFolder& to, std::uint64_t step
   to.open_metrics(step);
 }
 
-bool reads_same_data(const Config& first, const Config& second) {
+// Do they read the same examples, however these are split and augmented?
+bool reads_same_data(const Config& first, Config second) {
+  second.data.split = first.data.split;
+  second.data.split_seed = first.data.split_seed;
+  second.data.validation = first.data.validation;
+  second.data.augment = first.data.augment;
   Config other = first;
   other.data = second.data;
   return !first_difference(other, first);
@@ -37,9 +42,9 @@ bool reads_same_data(const Config& first, const Config& second) {
 void TaskTrainer::check_against_finished(const Run& run) const {
   const Fingerprints& data = run.trainer().fingerprints();
   for (std::size_t r = 0; r < board_.runs().size(); ++r) {
-    if (!reads_same_data(board_.runs()[r].config, run.config())) continue;
     const auto finished = board_.result_of(r);
     if (!finished || !finished->data || *finished->data == data) continue;
+    if (!reads_same_data(board_.runs()[r].config, run.config())) continue;
     throw Error(
         fmt::format("the {} examples have changed since {} was trained; restore them, or sweep into a new folder",
                     finished->data->train != data.train ? "training" : "test", board_.path_of({false, r}).string()));

@@ -131,19 +131,22 @@ TEST_F(SweepTest, RunsOnChangedDataAreNotPutBesideFinishedOnes) {
     run.config.data = {.source = "csv",
                        .file = (folder_ / "train.csv").string(),
                        .test_file = (folder_ / "test.csv").string(),
-                       .validation = 10};
+                       .validation = run.name == runs[0].name ? 10u : 12u};
     run.config.encode.encoding = "distributive";
   }
   Sweep sweep(runs, settings("data", 1), no_prefixes(2));
   ASSERT_TRUE(sweep.run(deaf()));
   std::filesystem::remove_all(sweep.run_path(1));
-  write_data("test.csv", 1);
-  std::string error;
   SweepObserver observer = deaf();
+  std::string error;
   observer.on_failure = [&](const SweepRun&, const std::string& text) { error = text; };
-  EXPECT_FALSE(Sweep(runs, settings("data", 1), no_prefixes(2)).run(observer));
-  EXPECT_THAT(error, HasSubstr("the test examples have changed since " + sweep.run_path(0).string() + " was trained"));
-  write_data("test.csv", 0);
+  for (const std::string& part : {std::string("train"), std::string("test")}) {
+    write_data((part + ".csv").c_str(), 1);
+    EXPECT_FALSE(Sweep(runs, settings("data", 1), no_prefixes(2)).run(observer));
+    EXPECT_THAT(error, HasSubstr(fmt::format("the {} examples have changed since {} was trained",
+                                             part == "train" ? "training" : "test", sweep.run_path(0).string())));
+    write_data((part + ".csv").c_str(), 0);
+  }
   EXPECT_TRUE(Sweep(runs, settings("data", 1), no_prefixes(2)).run(deaf()));
 }
 
