@@ -3,6 +3,7 @@ import math
 import statistics
 
 from . import paper
+from .markdown import print_table
 
 _WHAT = ("entropy", "selected", "argmax")
 
@@ -40,13 +41,6 @@ def _signed(values):
     return f"{statistics.mean(values):+.3f}" + (f" ± {statistics.stdev(values):.3f}" if len(values) > 1 else "")
 
 
-def _lines(header, rows):
-    print("| " + " | ".join(header) + " |\n|---|" + "---:|" * (len(header) - 1))
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
-    print()
-
-
 def print_correlations(panel):
     found = _of(panel, "effects")
     if not found:
@@ -73,7 +67,7 @@ def print_correlations(panel):
                 row.append(f"{pair[0]:+.3f} ± {pair[1]:.3f}" if pair else "")
         right = seed_means(found, lambda part: part["layers"].get(layer, {}).get("sign"))
         rows.append(row + [f"{100 * statistics.mean(right):.1f}"])
-    _lines(header + ["sign right %"], rows)
+    print_table(header + ["sign right %"], rows)
 
 
 def _geometric(values):
@@ -108,7 +102,7 @@ def print_locality(panel):
     known = paper.locality()
     rows.append(["paper", f"{known['argmax_displacement']:.2g}", f"{known['selected_displacement']:.2g}",
                  f"{known['first_rank']:.2f}", f"{known['second_rank']:.2f}", *[""] * 6])
-    _lines(header, rows)
+    print_table(header, rows)
 
 
 def _plain(values, digits=2):

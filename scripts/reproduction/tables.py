@@ -1,26 +1,14 @@
 """The paper's tables in Markdown, from collected runs."""
 import statistics
 
-from pairs import difference
+from pairs import difference, spread
 
 from . import paper, results
 from .diagnosis_tables import print_correlations, print_locality
+from .markdown import print_table
 from .panels import distinct, divide
 from .problem import Problem
 from .runs import REFERENCE, counted, missing
-
-
-def spread(values):
-    deviation = f" ± {statistics.stdev(values):.2f}" if len(values) > 1 else ""
-    return f"{statistics.mean(values):.2f}{deviation}"
-
-
-def markdown(header, rows):
-    print("| " + " | ".join(header) + " |")
-    print("|---|" + "---:|" * (len(header) - 1))
-    for row in rows:
-        print("| " + " | ".join(map(str, row)) + " |")
-    print()
 
 
 def print_all(folders, options):
@@ -113,7 +101,7 @@ def print_accuracy(panel, start, against):
             row.append(_paper_cell(known[strategy]))
             row.append("" if strategy == against else _paper_difference(known[strategy], panel.paper(against, start)))
         rows.append(row)
-    markdown(header, rows)
+    print_table(header, rows)
 
 
 def print_starts(panel, against):
@@ -133,7 +121,7 @@ def print_starts(panel, against):
             row.append("" if strategy == against else difference(cell, reference, "discrete"))
             row += [_paper_cell(known[strategy, start])] if tables else []
         rows.append(row)
-    markdown(header, rows)
+    print_table(header, rows)
 
 
 def print_dynamics(panel):
@@ -162,4 +150,4 @@ def print_dynamics(panel):
         row += [", ".join(str(run.seed) for run in cell), first, mean([run.value("first_freeze_fraction") for run in cell])]
         row += [mean([run.frozen_at(share * run.value("step"))["all"] for run in cell]) for share in (0.25, 0.5, 0.75, 1)]
         body.append(row + [mean([run.dynamics[-1][1].get(layer, 0.0) for run in cell]) for layer in layers])
-    markdown(header, body)
+    print_table(header, body)
