@@ -97,8 +97,9 @@ class LogicGateClassifier(ClassifierMixin, _LogicGates):
 
     Parameters
     ----------
-    encoding : {"distributive", "uniform"}
-        How values become bits: compared with quantiles of the training set, or with evenly spaced thresholds.
+    encoding : {"distributive", "uniform", "foreground"}
+        How values become bits: compared with quantiles of the training set, with evenly spaced thresholds, or with the
+        background of images and quantiles above it.
     thresholds : int or "auto"
         Bits per value; "auto" takes 31 for few features, 7 for many, 3 for very many and for images.
     width : int or "auto"

@@ -60,6 +60,8 @@ TEST(Warnings, ColumnsOfOtherUnits) {
   EXPECT_THAT(about_data(two_columns(1e-4f), ""), Contains(AllOf(HasSubstr("2 columns"), HasSubstr("encode.scope"))));
   EXPECT_THAT(about_data(two_columns(1e-4f), "encode.scope = \"feature\""), IsEmpty());
   EXPECT_THAT(about_data(two_columns(1), ""), IsEmpty());
+  EXPECT_THAT(about_data(two_columns(1e-4f), "encode.encoding = \"foreground\""),
+              Contains(HasSubstr("set encode.encoding = \"distributive\" and encode.scope")));
 }
 
 TEST(Warnings, RepeatedThresholds) {
@@ -76,6 +78,12 @@ TEST(Warnings, RepeatedThresholds) {
 TEST(Warnings, ResamplingWithoutSlots) {
   const std::string resample = "resample.enabled = true\nencode.scope = \"feature\"";
   EXPECT_THAT(about_data(two_columns(1), resample), ElementsAre(HasSubstr("resample.enabled")));
+}
+
+TEST(Warnings, LearnedWiringWithoutNewCandidates) {
+  const std::string learned = "model.wiring = \"learned\"\nencode.scope = \"feature\"\n";
+  EXPECT_THAT(about_data(two_columns(1), learned), ElementsAre(HasSubstr("set resample.enabled = true")));
+  EXPECT_THAT(about_data(two_columns(1), learned + "resample.enabled = true"), IsEmpty());
 }
 
 }  // namespace
