@@ -103,7 +103,8 @@ Evaluation Evaluator::run(const Examples& examples, std::span<const std::uint32_
   if (of_values)
     evaluation.values = value_quality_of(all_sums, truth.targets);
   else
-    evaluation.auc = area_under_curve(all_sums, model_.outputs(), truth.labels);
+    evaluation.auc = area_under_curve(all_sums, model_.outputs(), truth.labels,
+                                      mode == EvaluationMode::kDiscrete ? model_.head().factor : 1);
   return evaluation;
 }
 

@@ -21,13 +21,14 @@ std::size_t side_of(std::size_t cells) {
 }
 
 // Of a class against all others. It ranks samples as the class probability does, and does not round to 1 where that
-// would.
-float log_odds(std::span<const float> sums, std::size_t c) {
-  const double largest = std::ranges::max(sums);
-  double others = 0;
+// would. Differences of counts are exact, so that equal odds are ties.
+float log_odds(std::span<const float> sums, double factor, std::size_t c) {
+  double largest = -INFINITY, others = 0;
   for (std::size_t other = 0; other < sums.size(); ++other)
-    if (other != c) others += std::exp(sums[other] - largest);
-  return static_cast<float>(sums[c] - largest - std::log(others));
+    if (other != c) largest = std::max(largest, factor * (sums[other] - sums[c]));
+  for (std::size_t other = 0; other < sums.size(); ++other)
+    if (other != c) others += std::exp(factor * (sums[other] - sums[c]) - largest);
+  return static_cast<float>(-largest - std::log(others));
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ std::optional<double> area_under_curve(std::span<const float> scores, const std:
 }
 
 std::optional<double> area_under_curve(std::span<const float> sums, std::size_t outputs,
-                                       std::span<const std::uint16_t> labels) {
+                                       std::span<const std::uint16_t> labels, double factor) {
   std::vector<float> scores(labels.size());
   std::vector<bool> is_positive(labels.size());
   const auto area_of = [&](std::size_t c, const auto& score) {
@@ -91,7 +92,7 @@ std::optional<double> area_under_curve(std::span<const float> sums, std::size_t 
   double total = 0;
   std::size_t counted = 0;
   for (std::size_t c = 0; c < outputs; ++c)
-    if (const auto area = area_of(c, [&](const float* sum) { return log_odds({sum, outputs}, c); })) {
+    if (const auto area = area_of(c, [&](const float* sum) { return log_odds({sum, outputs}, factor, c); })) {
       total += *area;
       ++counted;
     }

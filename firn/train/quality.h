@@ -19,8 +19,8 @@ struct Quality {
   std::vector<ClassQuality> classes;
   double balanced_accuracy = 0;  // mean recall of the classes that occur
   double macro_f1 = 0;           // mean F1 of the classes that occur or are predicted
-  // Area under the ROC curve of the class probabilities; of several classes the mean of one against the rest. Nothing where no
-  // class has both examples and counterexamples, or where it was not asked for.
+  // Area under the ROC curve of the class probabilities; of several classes the mean of one against the rest. Nothing
+  // where no class has both examples and counterexamples, or where it was not asked for.
   std::optional<double> auc;
 };
 
@@ -32,9 +32,9 @@ Quality quality_of(std::span<const std::uint32_t> confusion);
 std::optional<double> area_under_curve(std::span<const float> scores, const std::vector<bool>& is_positive);
 
 // The same for classes, from their sums, [sample][output]. A single output is the score of class 1; of two, it is their
-// difference.
+// difference; of more, the mean of one class against the rest by the softmax of `factor` times the sums.
 std::optional<double> area_under_curve(std::span<const float> sums, std::size_t outputs,
-                                       std::span<const std::uint16_t> labels);
+                                       std::span<const std::uint16_t> labels, double factor = 1);
 
 // How far predicted values are from the true ones.
 struct ValueQuality {

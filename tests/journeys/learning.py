@@ -91,7 +91,8 @@ class Learning(Journey):
         rows = self.read("train.csv")
         sure = [4.0 if float(row["a"]) > float(row["b"]) else -4.0 for row in rows]
         self.write_npy("t.npy", [[-v, v] for v in sure])
-        taught = ["--set", "train.teacher=t.npy", "--set", "train.teacher_weight=0.9"]
+        taught = ["--set", "train.teacher=t.npy", "--set", "train.teacher_weight=0.9", "--set",
+                  "train.teacher_temperature=2"]
         self.firn("train", "table.toml", "--out", "a", *taught)
         self.firn("predict", "a/last.safetensors", "train.csv", "-o", "p.csv")
         agree = sum((row["prediction"] == "yes") == (v > 0) for row, v in zip(self.read("p.csv"), sure))

@@ -53,6 +53,16 @@ TEST(Quality, AreaOfClassesComparesProbabilities) {
   EXPECT_EQ(area_under_curve(sums, 3, std::vector<std::uint16_t>{1, 0, 1, 2}), 1);
 }
 
+TEST(Quality, EqualOddsAreTies) {
+  std::vector<float> sums;
+  std::vector<std::uint16_t> labels;
+  for (std::uint16_t s = 0; s < 60; ++s) {
+    for (const int count : {5, 3, 4}) sums.push_back(static_cast<float>(count + s));
+    labels.push_back(s % 3);
+  }
+  EXPECT_EQ(area_under_curve(sums, 3, labels, 1 / 2.795), 0.5);
+}
+
 TEST(Quality, AreaOfClassesIsTheMeanOfThoseThatCanBeTold) {
   RandomSequence random(2, "test/auc of classes");
   for (const std::size_t outputs : {1, 2, 3, 5}) {
