@@ -27,13 +27,13 @@ void copy_metrics(const RunFolder& from, const RunFolder& to, std::uint64_t step
 }
 
 // Do they read the same examples, however these are split and augmented?
-bool reads_same_data(const Config& first, Config second) {
-  second.data.split = first.data.split;
-  second.data.split_seed = first.data.split_seed;
-  second.data.validation = first.data.validation;
-  second.data.augment = first.data.augment;
+bool reads_same_data(const Config& first, const Config& second) {
   Config other = first;
   other.data = second.data;
+  other.data.split = first.data.split;
+  other.data.split_seed = first.data.split_seed;
+  other.data.validation = first.data.validation;
+  other.data.augment = first.data.augment;
   return !first_difference(other, first);
 }
 

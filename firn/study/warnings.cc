@@ -123,8 +123,7 @@ std::optional<std::string> idle_resampling(const Config& config, const Model& mo
 std::optional<std::string> idle_candidates(const Config& config) {
   if (config.model.wiring != kLearned || config.resample.enabled) return std::nullopt;
   return "with model.wiring = \"learned\" set resample.enabled = true, else gates only choose among their first "
-         "sixteen "
-         "pairs";
+         "sixteen pairs";
 }
 
 // Thresholds that all values or those of a channel share; where each feature has its own, features of few values repeat
