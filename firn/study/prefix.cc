@@ -1,7 +1,9 @@
 #include "firn/study/prefix.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <utility>
 
 #include "firn/study/config_values.h"
 
@@ -25,9 +27,14 @@ std::uint64_t fork_step(const Config& config) {
   return start > 1 && start <= config.train.steps ? start - 1 : 0;
 }
 
-SweepRun prefix_run(Config config, const std::vector<std::uint64_t>& forks) {
-  config.train.keep_at = forks;
-  config.freeze.start = forks.back() + 1;  // no step of a prefix is the best one
+void sort_once(std::vector<std::uint64_t>& steps) {
+  std::ranges::sort(steps);
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+}
+
+SweepRun prefix_run(Config config, std::vector<std::uint64_t> kept, std::uint64_t last_fork) {
+  config.train.keep_at = std::move(kept);
+  config.freeze.start = last_fork + 1;  // no step of a prefix is the best one
   return {fingerprint(config), config};
 }
 
@@ -47,14 +54,18 @@ PrefixPlan plan_prefixes(std::span<const SweepRun> runs) {
   for (const std::string& key : order) {
     const std::vector<std::size_t>& members = groups[key];
     if (members.size() < 2) continue;
-    std::vector<std::uint64_t> steps;
+    std::vector<std::uint64_t> forks, kept;
     for (std::size_t r : members) {
-      steps.push_back(fork_step(runs[r].config));
-      plan.forks[r] = {plan.prefixes.size(), steps.back()};
+      forks.push_back(fork_step(runs[r].config));
+      plan.forks[r] = {plan.prefixes.size(), forks.back()};
+      std::ranges::copy_if(runs[r].config.train.keep_at, std::back_inserter(kept),
+                           [&](std::uint64_t step) { return step < forks.back(); });
     }
-    std::ranges::sort(steps);
-    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-    plan.prefixes.push_back({prefix_run(beginning_of(runs[members.front()].config), steps), steps});
+    kept.insert(kept.end(), forks.begin(), forks.end());
+    sort_once(forks);
+    sort_once(kept);
+    plan.prefixes.push_back(
+        {prefix_run(beginning_of(runs[members.front()].config), std::move(kept), forks.back()), forks});
   }
   return plan;
 }

@@ -17,7 +17,8 @@ struct SweepRun {
   Config config;
 };
 
-// The common beginning of several runs, trained once without any strategy.
+// The common beginning of several runs, trained once without any strategy. It keeps a checkpoint of every fork, and of
+// the steps before it that the run itself wants to keep.
 struct Prefix {
   SweepRun run;
   std::vector<std::uint64_t> forks;  // steps after which runs leave it, ascending

@@ -51,6 +51,11 @@ class Run {
     if (ranks_.is_first()) trainer_.save_last(folder);
   }
 
+  // The same as a checkpoint that stays.
+  void save_kept(const RunFolder& folder) {
+    if (ranks_.is_first()) trainer_.save_kept(folder);
+  }
+
   // Holds the lock of the run's folder for as long as the run exists.
   void keep(FolderLock lock) { lock_.emplace(std::move(lock)); }
 

@@ -95,7 +95,7 @@ std::uint64_t SweepBoard::total_steps() const {
 bool SweepBoard::is_done(const SweepTask& task) const {
   const RunFolder folder(path_of(task));
   if (!task.is_prefix) return result_of(task.index).has_value();
-  return std::ranges::all_of(prefixes_.prefixes[task.index].forks,
+  return std::ranges::all_of(prefixes_.prefixes[task.index].run.config.train.keep_at,
                              [&](std::uint64_t step) { return fs::exists(folder.kept(step)); });
 }
 

@@ -26,6 +26,12 @@ void copy_metrics(const RunFolder& from, const RunFolder& to, std::uint64_t step
   to.open_metrics(step);
 }
 
+void fork_at(Run& run, const RunFolder& prefix, std::uint64_t step) {
+  const Checkpoint start = Checkpoint::read(prefix.kept(step));
+  check_unchanged_data(run.trainer().fingerprints(), start.header(), start.source());
+  run.fork(start);
+}
+
 // Do they read the same examples, however these are split and augmented?
 bool reads_same_data(const Config& first, const Config& second) {
   Config other = first;
@@ -58,10 +64,13 @@ void TaskTrainer::begin(Run& run, const SweepTask& task, const RunFolder& folder
   if (!prefix_task) return;
   const RunFolder prefix(board_.path_of(*prefix_task));
   const std::uint64_t step = board_.first_step(task);
-  const Checkpoint start = Checkpoint::read(prefix.kept(step));
-  check_unchanged_data(run.trainer().fingerprints(), start.header(), start.source());
-  run.fork(start);
   copy_metrics(prefix, folder, step);
+  for (const std::uint64_t kept : run.config().train.keep_at)
+    if (kept < step) {
+      fork_at(run, prefix, kept);
+      run.save_kept(folder);
+    }
+  fork_at(run, prefix, step);
 }
 
 bool TaskTrainer::train(const SweepTask& task, const RunFolder& folder, const TaskObserver& observer) {

@@ -148,6 +148,10 @@ void Trainer::save_last(const RunFolder& folder) {
   folder.rotate([this](const std::filesystem::path& path) { save(path); });
 }
 
+void Trainer::save_kept(const RunFolder& folder) {
+  save(folder.kept(step_));
+}
+
 void Trainer::restore(const Checkpoint& checkpoint) {
   std::vector<std::string> hooks;
   for (const Hook* hook : setup_.hooks) hooks.push_back(hook->name());

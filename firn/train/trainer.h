@@ -75,6 +75,8 @@ class Trainer {
 
   // Writes the state as the folder's last checkpoint.
   void save_last(const RunFolder& folder);
+  // Writes the state as a checkpoint that stays, whether or not the settings name the step.
+  void save_kept(const RunFolder& folder);
 
   // One step without evaluation or files: forward, backward, update, hooks.
   double train_one_step();

@@ -27,7 +27,8 @@ TEST(PrefixTest, RunsThatDifferOnlyAfterTheStartShareOneBeginning) {
   EXPECT_FALSE(plan.forks[3]) << "nobody to share with";
   const Config& prefix = plan.prefixes[0].run.config;
   EXPECT_EQ(prefix.freeze.strategy, "final-argmax");
-  EXPECT_EQ(prefix.train.keep_at, plan.prefixes[0].forks);
+  EXPECT_EQ(prefix.train.keep_at, (std::vector<std::uint64_t>{5, 19, 39}))
+      << "what runs keep before they leave is kept for them";
   EXPECT_GT(prefix.freeze.start, 39u) << "no step of a prefix may become the best";
 }
 

@@ -47,14 +47,16 @@ class SweepTest : public ::testing::Test {
 };
 
 TEST_F(SweepTest, AForkEndsInTheSameBytesAsARunOfItsOwnForAllSixStrategies) {
-  const auto runs = six_strategies();
+  auto runs = six_strategies();
+  for (SweepRun& run : runs) run.config.train.keep_at = {5, 14, 20, 40};  // before, at and after forks
   Sweep separate(runs, settings("separate", 1), no_prefixes(runs.size()));
   Sweep shared(runs, settings("shared", 2), plan_prefixes(runs));
   ASSERT_TRUE(separate.run(deaf()));
   ASSERT_TRUE(shared.run(deaf()));
   EXPECT_LT(shared.total_steps(), separate.total_steps());
   for (std::size_t r = 0; r < runs.size(); ++r)
-    for (const char* file : {"last.safetensors", "best.safetensors", "freezes.csv", "result.json"})
+    for (const char* file : {"last.safetensors", "best.safetensors", "freezes.csv", "result.json", "step-5.safetensors",
+                             "step-14.safetensors", "step-20.safetensors", "step-40.safetensors"})
       EXPECT_EQ(read_text(separate.run_path(r) / file), read_text(shared.run_path(r) / file)) << runs[r].name << file;
   EXPECT_GT(separate.results()[2]->last.frozen, 0) << "a strategy acted, so that the comparison means something";
 }
