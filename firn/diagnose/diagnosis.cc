@@ -19,8 +19,13 @@ SlotEffect merge(const std::array<SlotEffect, 2>& parts, const std::array<double
   const auto mean = [&](double SlotEffect::*member) {
     return (parts[0].*member * samples[0] + parts[1].*member * samples[1]) / total;
   };
-  return {mean(&SlotEffect::effect), mean(&SlotEffect::displacement), mean(&SlotEffect::first),
-          mean(&SlotEffect::second)};
+  return {.effect = mean(&SlotEffect::effect),
+          .displacement = mean(&SlotEffect::displacement),
+          .winning = mean(&SlotEffect::winning),
+          .first = mean(&SlotEffect::first),
+          .second = mean(&SlotEffect::second),
+          .first_error = mean(&SlotEffect::first_error),
+          .second_error = mean(&SlotEffect::second_error)};
 }
 
 // Effects of some slots of some neurons on both halves.
@@ -151,7 +156,8 @@ Locality measure_locality(const ConeNetwork& network, const std::array<SampleSet
     for (std::size_t k = 0; k < kSlots; ++k) neuron.slots.push_back(measured.on_both(i, k));
     neurons.push_back(std::move(neuron));
   }
-  return summarize_locality(network.mixtures(), std::move(neurons));
+  return summarize_locality(network.mixtures(), std::move(neurons),
+                            scores.all.loss / static_cast<double>(scores.all.samples));
 }
 
 }  // namespace

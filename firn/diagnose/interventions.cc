@@ -1,6 +1,8 @@
 #include "firn/diagnose/interventions.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
 #include <span>
 #include <string>
@@ -78,10 +80,16 @@ ScoreSums measure_scores(const ConeNetwork& network, const SampleSet& samples, T
 
 namespace {
 
-// Follows a few slots of one neuron through one block, and adds what happens to the sums.
+// What one slot does to each sample of a block.
+struct SampleEffects {
+  std::array<double, kLanes> effect{}, first{}, second{};
+};
+
+// Follows a few slots of one neuron through one block.
 template <class Rule>
 void follow_slots(const ConeNetwork& network, const Block& block, std::size_t neuron,
-                  std::span<const std::uint8_t> slots, ConeScratch& scratch, std::span<SlotEffect> sums) {
+                  std::span<const std::uint8_t> slots, ConeScratch& scratch, std::span<SampleEffects> effects,
+                  std::span<SlotEffect> sums) {
   Seed seed = network.make_seed(neuron, slots, block);
   network.follow<Rule>(block, seed, scratch);
   const std::size_t outputs = network.outputs();
@@ -90,25 +98,44 @@ void follow_slots(const ConeNetwork& network, const Block& block, std::size_t ne
     for (std::size_t l = 0; l < block.samples; ++l) {
       const ClassSumView scores{block.class_sums.data(), outputs, 1, l}, first{change, outputs, kChangeRows, l};
       if constexpr (Rule::kParts == 1) {
-        sums[j].effect += network.loss().difference(scores, block.labels[l], first);
+        effects[j].effect[l] = network.loss().difference(scores, block.labels[l], first);
       } else {
         const Curve curve = network.loss().curve(scores, block.labels[l], first, {change + 1, outputs, kChangeRows, l});
-        sums[j].first += curve.first;
-        sums[j].second += curve.second;
+        effects[j].first[l] = curve.first;
+        effects[j].second[l] = curve.second;
       }
     }
     sums[j].displacement += seed.squares[j];
+    sums[j].winning += seed.winning_squares[j];
   }
 }
 
 template <class Rule>
 void follow_all_slots(const ConeNetwork& network, const Block& block, const NeuronSlots& what, ConeScratch& scratch,
-                      std::vector<SlotEffect>& sums) {
+                      std::span<SampleEffects> effects, std::vector<SlotEffect>& sums) {
   for (std::size_t first = 0; first < what.slots.size(); first += Rule::kTogether) {
     const std::size_t count = std::min(Rule::kTogether, what.slots.size() - first);
     follow_slots<Rule>(network, block, what.neuron, std::span(what.slots).subspan(first, count), scratch,
-                       std::span(sums).subspan(first, count));
+                       effects.subspan(first, count), std::span(sums).subspan(first, count));
   }
+}
+
+// Follows the slots of an entry through one block, and adds what happens to the sums.
+void add_block(const ConeNetwork& network, const Block& block, const NeuronSlots& entry, Measuring what,
+               ConeScratch& scratch, std::vector<SlotEffect>& sums) {
+  std::array<SampleEffects, kSlots> effects;
+  if (what.effects) follow_all_slots<Difference>(network, block, entry, scratch, effects, sums);
+  if (what.derivatives) follow_all_slots<Derivatives>(network, block, entry, scratch, effects, sums);
+  for (std::size_t j = 0; j < sums.size(); ++j)
+    for (std::size_t l = 0; l < block.samples; ++l) {
+      const double effect = effects[j].effect[l], first = effects[j].first[l], second = effects[j].second[l];
+      sums[j].effect += effect;
+      sums[j].first += first;
+      sums[j].second += second;
+      if (!what.effects || !what.derivatives) continue;
+      sums[j].first_error += std::abs(effect - first);
+      sums[j].second_error += std::abs(effect - first - second / 2);
+    }
 }
 
 // Each rank knows the rows of its share; afterwards all know all.
@@ -148,8 +175,7 @@ std::vector<std::vector<SlotEffect>> measure_effects(const ConeNetwork& network,
       const std::size_t count = std::min(begin + kReport, own.count()) - std::min(begin, own.count());
       threads.for_each(count, [&](std::size_t i, std::size_t worker) {
         const std::size_t n = own.first + begin + i;
-        if (what.effects) follow_all_slots<Difference>(network, block, neurons[n], scratch[worker], sums[n]);
-        if (what.derivatives) follow_all_slots<Derivatives>(network, block, neurons[n], scratch[worker], sums[n]);
+        add_block(network, block, neurons[n], what, scratch[worker], sums[n]);
       });
       ranks.any(false);  // a sign of life: the whole takes longer than ranks wait for each other
       on_work(b * own.count() + std::min(begin + kReport, own.count()), samples.blocks() * own.count());
@@ -163,7 +189,11 @@ std::vector<std::vector<SlotEffect>> measure_effects(const ConeNetwork& network,
       sum.effect /= n;
       sum.first /= n;
       sum.second /= n;
-      sum.displacement /= passes * n * static_cast<double>(network.positions(neurons[i].neuron));
+      sum.first_error /= n;
+      sum.second_error /= n;
+      const double terms = passes * n * static_cast<double>(network.positions(neurons[i].neuron));
+      sum.displacement /= terms;
+      sum.winning /= terms;
     }
   return sums;
 }

@@ -39,8 +39,11 @@ struct NeuronSlots {
 struct SlotEffect {
   double effect = 0;        // realized: risk with the slot - risk with the mixture
   double displacement = 0;  // squared, over samples and positions
+  double winning = 0;       // the same, counting positions that lose their pool as zero
   double first = 0;         // derivative of the risk along the displacement: the score, measured forward
   double second = 0;        // second derivative along the displacement
+  // How wrong first and second order are about single samples, in absolute value; where both passes are made.
+  double first_error = 0, second_error = 0;
 };
 
 struct Measuring {

@@ -32,6 +32,55 @@ std::vector<std::size_t> draw_neurons(const Mixtures& mixtures, std::size_t per_
 
 namespace {
 
+// What is correlated within each neuron: displacements, and errors of first and second order.
+struct Reading {
+  const char* name;
+  double (*displacement)(const SlotEffect& slot);
+  std::array<double, 2> (*errors)(const LocalNeuron& neuron, std::size_t k, double risk);
+};
+
+double at_all_positions(const SlotEffect& slot) {
+  return slot.displacement;
+}
+double at_winners(const SlotEffect& slot) {
+  return slot.winning;
+}
+std::array<double, 2> of_risk(const LocalNeuron& neuron, std::size_t k, double) {
+  return {neuron.first_error(k), neuron.second_error(k)};
+}
+std::array<double, 2> of_samples(const LocalNeuron& neuron, std::size_t k, double) {
+  return {neuron.slots[k].first_error, neuron.slots[k].second_error};
+}
+// The effect as a program finds it that subtracts two risks in single precision.
+std::array<double, 2> in_single_precision(const LocalNeuron& neuron, std::size_t k, double risk) {
+  const float effect = static_cast<float>(risk + neuron.slots[k].effect) - static_cast<float>(risk);
+  return {std::abs(effect - neuron.scores[k]), std::abs(effect - neuron.scores[k] - neuron.slots[k].second / 2)};
+}
+
+constexpr Reading kUsual = {"", at_all_positions, of_risk};
+constexpr Reading kReadings[] = {
+    {"winners of the pool", at_winners, of_risk},
+    {"errors of samples", at_all_positions, of_samples},
+    {"errors of samples, winners", at_winners, of_samples},
+    {"single precision", at_all_positions, in_single_precision},
+};
+
+LocalityReading rank_by(const Reading& reading, const std::vector<const LocalNeuron*>& neurons, double risk) {
+  std::vector<double> first_ranks, second_ranks;
+  for (const LocalNeuron* neuron : neurons) {
+    std::vector<double> displacement, first, second;
+    for (std::size_t k = 0; k < neuron->slots.size(); ++k) {
+      displacement.push_back(reading.displacement(neuron->slots[k]));
+      const auto errors = reading.errors(*neuron, k, risk);
+      first.push_back(errors[0]);
+      second.push_back(errors[1]);
+    }
+    if (const auto rank = spearman(displacement, first)) first_ranks.push_back(*rank);
+    if (const auto rank = spearman(displacement, second)) second_ranks.push_back(*rank);
+  }
+  return {reading.name, median(first_ranks), median(second_ranks)};
+}
+
 struct Columns {
   std::vector<double> displacement, first, second;
 
@@ -44,17 +93,14 @@ struct Columns {
   }
 };
 
-LocalitySummary summarize_layer(const std::string& layer, const std::vector<const LocalNeuron*>& neurons) {
+LocalitySummary summarize_layer(const std::string& layer, const std::vector<const LocalNeuron*>& neurons, double risk) {
   Columns all;
-  std::vector<double> first_ranks, second_ranks;
-  for (const LocalNeuron* neuron : neurons) {
-    all.add(*neuron);
-    Columns own;
-    own.add(*neuron);
-    if (const auto rank = spearman(own.displacement, own.first)) first_ranks.push_back(*rank);
-    if (const auto rank = spearman(own.displacement, own.second)) second_ranks.push_back(*rank);
-  }
-  return {layer, neurons.size(), median(first_ranks), median(second_ranks), median(all.first), median(all.second)};
+  for (const LocalNeuron* neuron : neurons) all.add(*neuron);
+  const LocalityReading usual = rank_by(kUsual, neurons, risk);
+  LocalitySummary summary{
+      layer, neurons.size(), usual.first_rank, usual.second_rank, median(all.first), median(all.second), {}};
+  for (const Reading& reading : kReadings) summary.readings.push_back(rank_by(reading, neurons, risk));
+  return summary;
 }
 
 std::array<std::optional<double>, 3> spread(const std::vector<double>& values) {
@@ -97,17 +143,17 @@ double disagreement(const std::vector<LocalNeuron>& neurons) {
 
 }  // namespace
 
-Locality summarize_locality(const Mixtures& mixtures, std::vector<LocalNeuron> neurons) {
+Locality summarize_locality(const Mixtures& mixtures, std::vector<LocalNeuron> neurons, double risk) {
   Locality locality;
   std::vector<const LocalNeuron*> all;
   for (const Mixtures::Group& group : mixtures.groups()) {
     std::vector<const LocalNeuron*> own;
     for (const LocalNeuron& neuron : neurons)
       if (group.contains(neuron.neuron)) own.push_back(&neuron);
-    if (!own.empty()) locality.summaries.push_back(summarize_layer(group.name, own));
+    if (!own.empty()) locality.summaries.push_back(summarize_layer(group.name, own, risk));
     all.insert(all.end(), own.begin(), own.end());
   }
-  if (!all.empty()) locality.summaries.push_back(summarize_layer("all", all));
+  if (!all.empty()) locality.summaries.push_back(summarize_layer("all", all, risk));
   locality.bins = make_bins(neurons);
   locality.disagreement = disagreement(neurons);
   locality.neurons = std::move(neurons);

@@ -20,12 +20,20 @@ struct LocalNeuron {
   double second_error(std::size_t k) const;  // |effect - score - half the second derivative|
 };
 
+// The same correlation with another meaning of error or displacement. A sum over positions instead of a mean would
+// change no rank.
+struct LocalityReading {
+  std::string name;
+  std::optional<double> first_rank, second_rank;
+};
+
 struct LocalitySummary {
   std::string layer;  // or "all"
   std::size_t neurons = 0;
   // Medians over neurons of the correlation, within each, of error and displacement.
   std::optional<double> first_rank, second_rank;
   std::optional<double> first_error, second_error;  // medians over all slots of all neurons
+  std::vector<LocalityReading> readings;            // always the same ones
 };
 
 // Errors of slots whose displacement lies in [low, high).
@@ -47,6 +55,7 @@ struct Locality {
 // Relaxed neurons of every layer in scope, at most `per_layer` of each, drawn by the seed, in ascending order.
 std::vector<std::size_t> draw_neurons(const Mixtures& mixtures, std::size_t per_layer, std::uint64_t seed);
 
-Locality summarize_locality(const Mixtures& mixtures, std::vector<LocalNeuron> neurons);
+// `risk` is that of the relaxed network.
+Locality summarize_locality(const Mixtures& mixtures, std::vector<LocalNeuron> neurons, double risk);
 
 }  // namespace firn::diagnose

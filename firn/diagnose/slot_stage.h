@@ -50,6 +50,7 @@ void SlotStage::change(const Mixtures& mixtures, std::size_t output, const Lanes
     for (std::size_t j = 0; j < together; ++j) {
       displace(mixtures, output, in, seed->slots[j], out[j * Rule::kParts]);
       seed->add_square(j, out[j * Rule::kParts]);
+      for (std::size_t l = 0; l < seed->samples; ++l) seed->add_winning_square(j, out[j * Rule::kParts].v[l]);
     }
     return;
   }

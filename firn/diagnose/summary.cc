@@ -40,12 +40,17 @@ json effects_json(const std::vector<EffectSummary>& summaries) {
 
 json locality_json(const Locality& locality) {
   json layers = json::object(), bins = json::array();
-  for (const LocalitySummary& s : locality.summaries)
+  for (const LocalitySummary& s : locality.summaries) {
+    json readings = json::object();
+    for (const LocalityReading& r : s.readings)
+      readings[r.name] = {{"first_order", to_json(r.first_rank)}, {"second_order", to_json(r.second_rank)}};
     layers[s.layer] = {
         {"neurons", s.neurons},
         {"median_spearman_of_error_and_displacement",
          {{"first_order", to_json(s.first_rank)}, {"second_order", to_json(s.second_rank)}}},
-        {"median_error", {{"first_order", to_json(s.first_error)}, {"second_order", to_json(s.second_error)}}}};
+        {"median_error", {{"first_order", to_json(s.first_error)}, {"second_order", to_json(s.second_error)}}},
+        {"other_readings", readings}};
+  }
   const auto quantiles = [](const auto& three) {
     return json{{"p10", to_json(three[0])}, {"p50", to_json(three[1])}, {"p90", to_json(three[2])}};
   };

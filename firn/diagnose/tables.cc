@@ -54,14 +54,16 @@ std::string effects_table(const Diagnosis& diagnosis, const Mixtures& mixtures) 
 
 std::string locality_table(const Locality& locality, const Mixtures& mixtures) {
   CsvText table({"layer", "neuron", "slot", "gate", "weight", "is_argmax", "displacement", "effect", "first_order",
-                 "second_order", "first_error", "second_error"});
+                 "second_order", "first_error", "second_error", "winning_displacement", "first_sample_error",
+                 "second_sample_error"});
   for (const LocalNeuron& n : locality.neurons)
     for (std::size_t k = 0; k < n.slots.size(); ++k) {
       std::vector<std::string> cells = address(mixtures, n.neuron);
       append(cells, {number(k), gate_number(mixtures, n.neuron, k), number(mixtures.weights(n.neuron)[k]),
                      flag(k == mixtures.chosen(n.neuron)), number(n.slots[k].displacement), number(n.slots[k].effect),
                      number(n.scores[k]), number(n.scores[k] + n.slots[k].second / 2), number(n.first_error(k)),
-                     number(n.second_error(k))});
+                     number(n.second_error(k)), number(n.slots[k].winning), number(n.slots[k].first_error),
+                     number(n.slots[k].second_error)});
       table.add(cells);
     }
   return table.str();

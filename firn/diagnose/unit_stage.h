@@ -113,6 +113,13 @@ void UnitStage::change(const Mixtures&, std::size_t output, const Lanes* in, con
     }
     moved[p] = change[taps + gates - 1];
   }
+  if (seed != nullptr) {
+    const Winners winners(values, positions);
+    const std::size_t gate = seed->neuron - first_neuron - first;
+    for (std::size_t j = 0; j < together; ++j)
+      for (std::size_t l = 0; l < seed->samples; ++l)
+        seed->add_winning_square(j, own[winners.position[l]][gate][j * Rule::kParts].v[l]);
+  }
   pool_change(Rule{}, values, moved, positions, together, out);
 }
 

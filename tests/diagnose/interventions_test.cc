@@ -112,18 +112,27 @@ TEST(Interventions, DisplacementIsTheMeanOverSamplesAndAllPositions) {
   Threads threads(1);
   for (const std::size_t gate : {0, 4, 6}) {
     const std::size_t filter = 2, neuron = filter * wiring.gates + gate, slot = 9;
-    double sum = 0;
+    double sum = 0, winning = 0;
     std::size_t terms = 0;
     for (const auto& sample : batch->samples())
-      for (std::size_t output = 0; output < 16; ++output)
+      for (std::size_t output = 0; output < 16; ++output) {
+        double largest = -1, of_largest = 0;
         for (std::size_t position = 0; position < 4; ++position, ++terms) {
           const auto nodes = conv.nodes(weights.data(), sample, filter, output, position);
           const double moved = reference::gate_value(Gate::kXnor, nodes[2 * gate], nodes[2 * gate + 1]);
-          sum += std::pow(moved - nodes[wiring.taps + gate], 2);
+          const double square = std::pow(moved - nodes[wiring.taps + gate], 2);
+          sum += square;
+          if (nodes.back() <= largest) continue;
+          largest = nodes.back();
+          of_largest = square;
         }
+        winning += of_largest;
+      }
     const auto results = measure_effects(network, samples_of(batch), {{neuron, {slot}}}, {}, threads, kNoProgress);
     expect_relative(results[0][0].displacement, sum / static_cast<double>(terms), 1e-10,
                     "gate " + std::to_string(gate));
+    expect_relative(results[0][0].winning, winning / static_cast<double>(terms), 1e-10,
+                    "winners, gate " + std::to_string(gate));
     EXPECT_EQ(network.positions(neuron), 64u);
   }
 }

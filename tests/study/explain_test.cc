@@ -84,7 +84,7 @@ TEST(ExplainTest, HeldOutSelectionIsJudgedOnTheOtherHalf) {
 
 TEST(ExplainTest, LocalityAndFlips) {
   Locality locality;
-  locality.summaries = {{"all", 50, 0.65, 0.5, 1e-3, 2e-4}};
+  locality.summaries = {{"all", 50, 0.65, 0.5, 1e-3, 2e-4, {}}};
   EXPECT_THAT(explain_locality(locality),
               AllOf(HasSubstr("fairly here (rank correlation +0.65)"), HasSubstr("less those of distant ones"),
                     HasSubstr("lowers the median error, from 0.001 to 0.0002")));
