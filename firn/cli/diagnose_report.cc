@@ -11,6 +11,8 @@
 #include "firn/base/table.h"
 #include "firn/cli/flip_report.h"
 #include "firn/cli/plot.h"
+#include "firn/cli/seed_text.h"
+#include "firn/cli/shock_report.h"
 #include "firn/study/explain.h"
 #include "firn/study/words.h"
 
@@ -76,6 +78,10 @@ std::string locality_report(const Locality& locality) {
   for (const LocalitySummary& s : locality.summaries)
     layers.add({s.layer, format_count(s.neurons), signed_number(s.first_rank), signed_number(s.second_rank),
                 small_number(s.first_error), small_number(s.second_error)});
+  TextTable readings({{"layer"}, {"another reading"}, {"first order", Align::kRight}, {"second order", Align::kRight}});
+  for (const LocalitySummary& s : locality.summaries)
+    for (const LocalityReading& reading : s.readings)
+      readings.add({s.layer, reading.name, signed_number(reading.first_rank), signed_number(reading.second_rank)});
   TextTable bins({{"displacement"},
                   {"slots", Align::kRight},
                   {"first order: 10 %", Align::kRight},
@@ -92,7 +98,7 @@ std::string locality_report(const Locality& locality) {
     bins.add(cells);
   }
   return "Locality: all sixteen slots; rank is the median, over neurons, of Spearman's correlation of error and D\n\n" +
-         layers.str() + "\n" + bins.str() +
+         layers.str() + "\n" + readings.str() + "\n" + bins.str() +
          fmt::format(
              "\nforward derivatives and backward scores differ by at most {:.1e} of a neuron's largest score\n\n",
              locality.disagreement);
@@ -194,19 +200,12 @@ std::string report_of(const CheckpointDiagnosis& own) {
     text += held_out_report(*diagnosis.held_out, examples) + paragraph(explain_held_out(*diagnosis.held_out, examples));
   if (diagnosis.gaps) text += gaps_report(*diagnosis.gaps, examples) + paragraph(explain_gaps(*diagnosis.gaps));
   if (own.discrete) text += report_of(*own.discrete, examples) + paragraph(explain_flips(*own.discrete, examples));
+  if (own.shocks) text += report_of(*own.shocks) + paragraph(explain_shocks(*own.shocks));
   if (!own.checked.empty()) text += checked_report(own.checked) + paragraph(explain_check(own.checked));
   return text;
 }
 
 namespace {
-
-// "+0.583 ± 0.081" from {"mean", "sd"}; a single seed has no deviation.
-std::string mean_and_deviation(const nlohmann::json& value, const char* style) {
-  if (!value.is_object()) return "-";
-  std::string text = fmt::format(fmt::runtime(style), value["mean"].get<double>());
-  if (value["sd"].is_number()) text += " ± " + fmt::format("{:.3g}", value["sd"].get<double>());
-  return text;
-}
 
 std::string effects_of_seeds(const nlohmann::json& layers) {
   TextTable table({{"layer"},
@@ -264,6 +263,7 @@ std::string report_of_seeds(const nlohmann::json& spread) {
   if (spread.contains("heldout")) text += held_out_of_seeds(spread["heldout"]["rates"]);
   if (spread.contains("gaps")) text += gaps_of_seeds(spread["gaps"]);
   if (spread.contains("discrete")) text += flips_of_seeds(spread["discrete"]);
+  if (spread.contains("shocks")) text += shocks_of_seeds(spread["shocks"]);
   return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
+#include "firn/cli/seed_text.h"
 
 namespace firn::cli {
 
@@ -83,14 +84,6 @@ std::string correlations_table(const std::vector<LayerFlips>& summaries) {
   return table.str();
 }
 
-// "+0.583 ± 0.081" from {"mean", "sd"}; a single seed has no deviation.
-std::string mean_and_deviation(const nlohmann::json& value, double scale, const char* style) {
-  if (!value.is_object()) return "-";
-  std::string text = fmt::format(fmt::runtime(style), scale * value["mean"].get<double>());
-  if (value["sd"].is_number()) text += fmt::format(" ± {:.2g}", scale * value["sd"].get<double>());
-  return text;
-}
-
 }  // namespace
 
 std::string report_of(const DiscreteDiagnosis& diagnosis, std::string_view examples) {
@@ -118,13 +111,13 @@ std::string flips_of_seeds(const nlohmann::json& discrete) {
                    {"entropy", Align::kRight}});
   for (const auto& [layer, s] : discrete["layers"].items()) {
     const auto& rank = s["spearman"];
-    table.add({layer, mean_and_deviation(s["lower_loss"]["share"], 100, "{:.1f}"),
-               mean_and_deviation(s["significant"]["share"], 100, "{:.1f}"),
-               mean_and_deviation(s["significant"]["share_also_held_out"], 100, "{:.1f}"),
-               mean_and_deviation(rank["fitting_with_held_out"], 1, "{:+.3f}"),
-               mean_and_deviation(rank["score"]["fitting"], 1, "{:+.3f}"),
-               mean_and_deviation(rank["relaxed_effect"]["fitting"], 1, "{:+.3f}"),
-               mean_and_deviation(rank["entropy"]["fitting"], 1, "{:+.3f}")});
+    table.add({layer, mean_and_deviation(s["lower_loss"]["share"], "{:.1f}", 100),
+               mean_and_deviation(s["significant"]["share"], "{:.1f}", 100),
+               mean_and_deviation(s["significant"]["share_also_held_out"], "{:.1f}", 100),
+               mean_and_deviation(rank["fitting_with_held_out"], "{:+.3f}"),
+               mean_and_deviation(rank["score"]["fitting"], "{:+.3f}"),
+               mean_and_deviation(rank["relaxed_effect"]["fitting"], "{:+.3f}"),
+               mean_and_deviation(rank["entropy"]["fitting"], "{:+.3f}")});
   }
   return "Flips of the discrete network\n\n" + table.str() + "\n";
 }

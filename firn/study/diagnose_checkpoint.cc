@@ -90,8 +90,12 @@ DiscreteSettings discrete_settings(const DiagnoseParams& params) {
   return {.fit_samples = params.fit_samples, .neurons = params.settings.neurons, .seed = params.settings.seed};
 }
 
+ShockSettings shock_settings(const DiagnoseParams& params) {
+  return {.batches = params.batches, .seed = params.settings.seed};
+}
+
 void check_neurons(const Mixtures& mixtures, const fs::path& file, const DiagnoseParams& params) {
-  if (!params.settings.needs_neurons() && !params.check) return;
+  if (!params.settings.needs_neurons() && !params.check && !params.shocks) return;
   for (const Mixtures::Group& group : mixtures.groups())
     for (std::size_t n = group.first; group.in_scope && n < group.first + group.count; ++n)
       if (!mixtures.is_frozen(n)) return;
@@ -162,6 +166,7 @@ CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::pa
   check_neurons(network.mixtures(), checkpoint, params);
   std::optional<SubsetExamples> fitting;
   if (params.discrete) fitting.emplace(draw_fitting_examples(loaded.experiment, discrete_settings(params)));
+  if (params.shocks) check_settings(shock_settings(params));
   const bool writes = params.ranks->is_first();
   if (writes) make_folder(folder);
   const std::optional<FolderLock> lock = writes ? std::optional<FolderLock>(std::in_place, folder) : std::nullopt;
@@ -192,6 +197,12 @@ CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::pa
                                         discrete_settings(params), on_stage, threads);
     if (writes) write_flips(*result.discrete, folder / "flips.csv");
     result.summary["discrete"] = to_json(*result.discrete);
+  }
+  if (params.shocks) {
+    result.shocks =
+        diagnose_shocks(loaded, network.mixtures(), shock_settings(params), on_stage, threads, *params.ranks);
+    if (writes) write_shocks(*result.shocks, folder / "shocks.csv");
+    result.summary["shocks"] = to_json(*result.shocks);
   }
   if (writes) write_file(folder / "summary.json", seal_json(result.summary, kSummaryFormat));
   return result;

@@ -15,6 +15,7 @@
 #include "firn/base/threads.h"
 #include "firn/diagnose/diagnosis.h"
 #include "firn/study/diagnose_discrete.h"
+#include "firn/study/diagnose_shocks.h"
 #include "firn/study/parts.h"
 #include "firn/study/subset.h"
 
@@ -34,7 +35,9 @@ struct DiagnoseParams {
   DiagnoseSettings settings = {};
   bool check = false;     // compare effects with the slow reference; settings.neurons of every layer
   bool discrete = false;  // flips of the discrete network; settings.neurons of every layer beside relaxed effects
+  bool shocks = false;    // what TaskFreeze sees
   std::optional<std::size_t> fit_samples = {};  // training examples for flips: see DiscreteSettings
+  std::size_t batches = ShockSettings{}.batches;
   const Parts* parts = &standard_parts();
   OnStage on_stage = {};
   Ranks* ranks = &one_rank();  // all of which see the checkpoints and share the work; rank 0 writes
@@ -55,6 +58,7 @@ struct CheckpointDiagnosis {
   std::vector<CheckedLayer> checked = {};  // empty unless it was to be checked
   bool failed_check = false;
   std::optional<DiscreteDiagnosis> discrete = {};
+  std::optional<ShockDiagnosis> shocks = {};
   nlohmann::json summary = {};
 };
 

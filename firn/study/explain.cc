@@ -9,8 +9,9 @@ namespace firn::study {
 
 namespace {
 
-constexpr double kSlightly = 5;     // percent of choices that make no difference
-constexpr double kSameLoss = 5e-5;  // in the digits that are shown
+constexpr double kSlightly = 5;        // percent of choices that make no difference
+constexpr double kNoiseMargin = 0.15;  // of the neurons, frozen by more than noise
+constexpr double kSameLoss = 5e-5;     // in the digits that are shown
 
 // How much a rank correlation is worth when it serves to predict.
 std::string_view strength(double correlation) {
@@ -166,6 +167,23 @@ std::string explain_flips(const DiscreteDiagnosis& discrete, std::string_view ex
   text += fmt::format(" {:.0f} % of those lower it on held-out {} too.",
                       percent(all->significant.also_held_out, all->significant.flips), examples);
   return text + " What follows: argmax is not a local optimum; refinement looks for changes that can be made together.";
+}
+
+std::string explain_shocks(const ShockDiagnosis& shocks) {
+  const auto all = whole_of(shocks.summaries);
+  if (all == shocks.summaries.end() || !all->ratio[1]) return {};
+  const double measured = all->frozen.measured.front(), noise = all->frozen.centred.front();
+  std::string text = fmt::format(
+      "A score on one batch is mostly noise where its mean is small beside its deviation: the median ratio is {:+.3f}. "
+      "At the first opportunity the rule would freeze {:.0f} % of these neurons, and {:.0f} % if their scores were "
+      "noise "
+      "alone.",
+      *all->ratio[1], 100 * measured, 100 * noise);
+  if (measured - noise < kNoiseMargin)
+    return text +
+           " What follows: here task decides little more than a coin would; freeze.task.score = \"every-step\" "
+           "averages all batches of an interval.";
+  return text + " What follows: the scores tell the rule more than noise would.";
 }
 
 std::string explain_check(const std::vector<CheckedLayer>& checked) {

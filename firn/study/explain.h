@@ -16,6 +16,7 @@ std::string explain_locality(const Locality& locality);
 std::string explain_held_out(const HeldOut& held_out, std::string_view examples);
 std::string explain_gaps(const LayeredGaps& gaps);
 std::string explain_flips(const DiscreteDiagnosis& discrete, std::string_view examples);
+std::string explain_shocks(const ShockDiagnosis& shocks);
 std::string explain_check(const std::vector<CheckedLayer>& checked);
 
 }  // namespace firn::study

@@ -62,9 +62,10 @@ class Diagnose final : public Command {
     options.add("--out", out_, "Folder for the tables and summary.json").required().type_name("FOLDER");
     options
         .add("--only", only_,
-             "Parts, such as effects,gaps: effects, locality, heldout, gaps, discrete or check; else the first four")
+             "Parts, such as effects,gaps: effects, locality, heldout, gaps, discrete, shocks or check; else the first "
+             "four")
         .separated_by(',')
-        .one_of({"effects", "locality", "heldout", "gaps", "discrete", "check"})
+        .one_of({"effects", "locality", "heldout", "gaps", "discrete", "shocks", "check"})
         .type_name("LIST");
     options.add("--split", split_, "Which examples: val or test").one_of({"val", "test"}).type_name("NAME");
     options
@@ -79,6 +80,7 @@ class Diagnose final : public Command {
             "Training examples for discrete, drawn by the seed; 0 takes all. Else 10,000, or all where there are fewer")
         .not_negative()
         .type_name("N");
+    options.add("--batches", batches_, "Training batches for shocks; else 1,000").positive().type_name("N");
     options.add("--neurons", neurons_, "Neurons of every layer for locality, discrete and check")
         .positive()
         .type_name("N");
@@ -94,6 +96,8 @@ class Diagnose final : public Command {
   int run() override {
     if (fit_samples_ && !wants("discrete"))
       throw UsageError("--fit-samples belongs to the part discrete; add it to --only, or leave --fit-samples out");
+    if (batches_ && !wants("shocks"))
+      throw UsageError("--batches belongs to the part shocks; add it to --only, or leave --batches out");
     simd_.apply();
     return run_on_ranks(rank_timeout_.seconds(), [&](Ranks& ranks) { return run(ranks); });
   }
@@ -135,7 +139,7 @@ class Diagnose final : public Command {
   }
 
   bool wants(std::string_view part) const {
-    const bool is_extra = part == "check" || part == "discrete";
+    const bool is_extra = part == "check" || part == "discrete" || part == "shocks";
     return only_.empty() ? !is_extra : std::find(only_.begin(), only_.end(), part) != only_.end();
   }
 
@@ -151,6 +155,8 @@ class Diagnose final : public Command {
     p.check = wants("check");
     p.discrete = wants("discrete");
     p.fit_samples = fit_samples_;
+    p.shocks = wants("shocks");
+    p.batches = batches_.value_or(p.batches);
     p.ranks = ranks_;
     if (ranks_->is_first())
       p.on_stage = [this](std::string_view what, auto done, auto total) { progress_.show(what, done, total); };
@@ -159,7 +165,7 @@ class Diagnose final : public Command {
 
   std::vector<std::string> files_, only_;
   std::string out_, split_ = "val";
-  std::optional<std::size_t> samples_, fit_samples_;
+  std::optional<std::size_t> samples_, fit_samples_, batches_;
   std::size_t neurons_ = 50;
   std::uint64_t seed_ = 1;
   bool all_ = false;

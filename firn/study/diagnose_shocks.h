@@ -1,0 +1,74 @@
+// Diagnoses what TaskFreeze sees: the score of every argmax slot on the batches that training would take next, while
+// the network stands still, and what the rule would make of such scores.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "firn/base/ranks.h"
+#include "firn/base/threads.h"
+#include "firn/diagnose/diagnosis.h"
+#include "firn/study/session.h"
+
+namespace firn::study {
+
+struct ShockSettings {
+  std::size_t batches = 1000;
+  std::uint64_t seed = 1;  // of the replays
+};
+
+// The score of one neuron's argmax slot over the batches.
+struct NeuronShock {
+  std::size_t layer = 0, neuron = 0, slot = 0;  // layer: an index of ShockDiagnosis::layers
+  double logit = 0, entropy = 0;
+  double mean = 0, deviation = 0;  // the sample standard deviation
+
+  // Nothing where every batch gave the same score, as for a neuron that nothing depends on.
+  std::optional<double> ratio() const;
+};
+
+// Evaluations of the rule after which frozen shares are reported.
+inline constexpr std::array<std::size_t, 5> kShockEvaluations = {3, 5, 10, 20, 40};
+
+// The share of the neurons that the rule would have frozen after each of kShockEvaluations, if every evaluation drew
+// one of the recorded batches.
+struct ShockReplay {
+  std::array<double, kShockEvaluations.size()> measured{};    // the scores as they are
+  std::array<double, kShockEvaluations.size()> centred{};     // each neuron's mean taken away: nothing but noise
+  std::array<double, kShockEvaluations.size()> every_step{};  // means of as many batches as an interval has steps
+};
+
+struct LayerShocks {
+  std::string layer;  // or "all"
+  std::size_t neurons = 0;
+  std::size_t silent = 0;                           // without a ratio: their average never becomes negative
+  std::size_t negative = 0;                         // whose mean is below zero
+  std::array<std::optional<double>, 3> ratio = {};  // 10 %, 50 % and 90 % quantiles over neurons
+  std::optional<double> logit = {};                 // median
+  ShockReplay frozen = {};
+};
+
+struct ShockDiagnosis {
+  std::size_t batches = 0;
+  std::vector<std::string> layers;
+  std::vector<NeuronShock> neurons;  // those that are not frozen, layer by layer
+  std::vector<LayerShocks> summaries;
+};
+
+// Refuses fewer than two batches.
+void check_settings(const ShockSettings& settings);
+
+// `mixtures` are those of the checkpoint's model; settings as check_settings() accepts them.
+ShockDiagnosis diagnose_shocks(const LoadedCheckpoint& loaded, const Mixtures& mixtures, const ShockSettings& settings,
+                               const OnStage& on_stage, Threads& threads, Ranks& ranks = one_rank());
+
+// shocks.csv: one row per neuron.
+void write_shocks(const ShockDiagnosis& diagnosis, const std::filesystem::path& file);
+nlohmann::json to_json(const ShockDiagnosis& diagnosis);
+
+}  // namespace firn::study

@@ -1,0 +1,120 @@
+#include "firn/study/diagnose_shocks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "firn/base/file.h"
+#include "firn/study/diagnose_checkpoint.h"
+#include "firn/study/discretize_checkpoint.h"
+#include "firn/study/start.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/small_config.h"
+#include "tests/support/temporary_folder.h"
+
+namespace firn {
+namespace {
+
+using ::testing::HasSubstr;
+
+class DiagnoseShocksTest : public ::testing::Test {
+ protected:
+  std::filesystem::path train(const std::string& name, const Config& config) {
+    const RunFolder folder(folder_ / name);
+    EXPECT_TRUE(start_run(config, folder, {}, threads_)->train(folder, {}));
+    return folder.last();
+  }
+  ShockDiagnosis shocks_of(const std::filesystem::path& checkpoint, std::size_t batches, Threads& threads,
+                           const std::string& out = "out") {
+    DiagnoseParams params{.shocks = true, .batches = batches};
+    params.settings = {.effects = false, .locality = false, .held_out = false, .gaps = false};
+    return diagnose_checkpoint(checkpoint, folder_ / out, params, threads).shocks.value();
+  }
+
+  TemporaryFolder folder_;
+  Threads threads_{2};
+};
+
+// A run that goes on for one step with a learning rate of zero sees exactly the first shock: the hook of a strategy
+// that freezes at its first evaluation writes it down.
+TEST_F(DiagnoseShocksTest, AreTheScoresThatTrainingSees) {
+  Config config = small_config("task", 60);
+  config.train.steps = 60;
+  const auto checkpoint = train("run", config);
+  config.train.steps = 62;
+  config.freeze.task = {.interval = 1, .half_life = 1, .patience = 1};
+  config.train.optimizer.learning_rate = 1e-30;
+  study::Run run(config, "", threads_);
+  run.fork(Checkpoint::read(checkpoint));
+  std::vector<FreezeEvent> events;
+  run.on_freeze = [&](const FreezeEvent& event) { events.push_back(event); };
+  run.train({});
+  const ShockDiagnosis diagnosis = shocks_of(checkpoint, 2, threads_);
+  ASSERT_FALSE(events.empty());
+  std::size_t compared = 0;
+  for (const FreezeEvent& event : events) {
+    if (event.step != 61) continue;
+    const auto own = std::ranges::find_if(diagnosis.neurons, [&](const NeuronShock& n) {
+      return diagnosis.layers[n.layer] == event.layer && n.neuron == event.neuron;
+    });
+    ASSERT_NE(own, diagnosis.neurons.end());
+    EXPECT_EQ(own->slot, event.slot);
+    // Of two values, mean and deviation tell both.
+    const double far = own->deviation / std::sqrt(2);
+    EXPECT_NEAR(std::min(std::abs(own->mean - far - event.score), std::abs(own->mean + far - event.score)), 0,
+                1e-6 * std::abs(event.score))
+        << event.layer << event.neuron;
+    ++compared;
+  }
+  EXPECT_GT(compared, 10u);
+}
+
+TEST_F(DiagnoseShocksTest, SummarizesEveryLayerAndReplaysTheRule) {
+  const auto checkpoint = train("run", small_config("final-argmax", 0));
+  const ShockDiagnosis diagnosis = shocks_of(checkpoint, 50, threads_);
+  EXPECT_EQ(diagnosis.batches, 50u);
+  EXPECT_EQ(diagnosis.neurons.size(), 3u * 64);
+  ASSERT_EQ(diagnosis.summaries.size(), 4u);
+  EXPECT_EQ(diagnosis.summaries.back().layer, "all");
+  std::size_t negative = 0;
+  for (const NeuronShock& neuron : diagnosis.neurons) negative += neuron.mean < 0;
+  EXPECT_EQ(diagnosis.summaries.back().negative, negative);
+  for (const LayerShocks& layer : diagnosis.summaries) {
+    EXPECT_TRUE(std::ranges::is_sorted(layer.frozen.measured)) << "nothing thaws";
+    EXPECT_TRUE(std::ranges::is_sorted(layer.frozen.every_step));
+    EXPECT_LE(layer.frozen.every_step.back(), 1);
+  }
+  // Sums of one, two and three independent symmetric numbers are all negative in 5/16 of the cases; the weights of the
+  // average and the few batches change that a little.
+  const double moving = static_cast<double>(192 - diagnosis.summaries.back().silent) / 192;
+  EXPECT_NEAR(diagnosis.summaries.back().frozen.centred.front(), 0.31 * moving, 0.11);
+  const std::string table = read_text(folder_ / "out/shocks.csv");
+  EXPECT_THAT(table, HasSubstr("layer,neuron,slot,logit,entropy,mean,deviation\n"));
+  EXPECT_EQ(std::ranges::count(table, '\n'), 1 + 3 * 64);
+  const auto summary = nlohmann::json::parse(read_text(folder_ / "out/summary.json"));
+  EXPECT_EQ(summary["shocks"]["layers"]["fc2"]["neurons"], 64);
+  EXPECT_EQ(summary["shocks"]["layers"]["all"]["negative_mean"], negative);
+}
+
+TEST_F(DiagnoseShocksTest, DoNotDependOnThreads) {
+  const auto checkpoint = train("run", small_config("final-argmax", 0));
+  Threads one(1);
+  shocks_of(checkpoint, 20, threads_, "two");
+  shocks_of(checkpoint, 20, one, "one");
+  for (const char* name : {"shocks.csv", "summary.json"})
+    EXPECT_EQ(read_text(folder_ / "two" / name), read_text(folder_ / "one" / name)) << name;
+}
+
+TEST_F(DiagnoseShocksTest, NeedTwoBatchesAndSomethingToDecide) {
+  const auto checkpoint = train("run", small_config("final-argmax", 0));
+  EXPECT_THAT(error_of([&] { shocks_of(checkpoint, 1, threads_); }), HasSubstr("one batch is too few"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out")) << "refused before anything is made";
+  discretize_checkpoint({.checkpoint = checkpoint, .output = folder_ / "frozen.safetensors"}, threads_);
+  EXPECT_THAT(error_of([&] { shocks_of(folder_ / "frozen.safetensors", 10, threads_); }), HasSubstr("nothing is left to decide"));
+}
+
+}  // namespace
+}  // namespace firn
