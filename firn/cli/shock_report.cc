@@ -20,15 +20,19 @@ std::string ratio_table(const ShockDiagnosis& diagnosis) {
                    {"neurons", Align::kRight},
                    {"always equal", Align::kRight},
                    {"mean < 0", Align::kRight},
+                   {"misleading", Align::kRight},
                    {"mean / deviation: 10 %", Align::kRight},
                    {"50 %", Align::kRight},
                    {"90 %", Align::kRight},
-                   {"median logit", Align::kRight}});
+                   {"median logit", Align::kRight},
+                   {"common", Align::kRight},
+                   {"with loss", Align::kRight}});
   for (const LayerShocks& s : diagnosis.summaries) {
     std::vector<std::string> cells = {s.layer, format_count(s.neurons), format_count(s.silent),
-                                      format_count(s.negative)};
+                                      format_count(s.negative), format_count(s.misleading)};
     for (const auto& ratio : s.ratio) cells.push_back(ratio ? fmt::format("{:+.3f}", *ratio) : "-");
-    cells.push_back(s.logit ? fmt::format("{:.2f}", *s.logit) : "-");
+    for (const auto& value : {s.logit, s.common, s.with_loss})
+      cells.push_back(value ? fmt::format("{:.2f}", *value) : "-");
     table.add(cells);
   }
   return table.str();
@@ -39,9 +43,11 @@ std::string replay_table(const ShockDiagnosis& diagnosis) {
   for (std::size_t evaluations : kShockEvaluations) columns.push_back({std::to_string(evaluations), Align::kRight});
   TextTable table(columns);
   for (const LayerShocks& s : diagnosis.summaries) {
-    const auto add = [&](const char* scores, const auto& shares) {
+    const auto add = [&](const char* scores, const FrozenShares& shares) {
       std::vector<std::string> cells = {s.layer, scores};
-      for (double share : shares) cells.push_back(fmt::format("{:.1f}", 100 * share));
+      for (std::size_t e = 0; e < kShockEvaluations.size(); ++e)
+        cells.push_back(fmt::format("{:.1f} ({:.0f} to {:.0f})", 100 * shares.mean[e], 100 * shares.lowest[e],
+                                    100 * shares.highest[e]));
       table.add(cells);
     };
     add("as measured", s.frozen.measured);
@@ -56,7 +62,10 @@ std::string replay_table(const ShockDiagnosis& diagnosis) {
 std::string report_of(const ShockDiagnosis& diagnosis) {
   return fmt::format(
       "Shocks: scores of the argmax slots on the next {} training batches, the network standing still\n\n{}\n"
-      "Frozen by TaskFreeze after so many evaluations that each draw a batch, in %\n\n{}\n",
+      "Misleading: most batches say the contrary of the mean.\n"
+      "Common: the share of a neuron's variance that all have in common; with loss: its correlation with the loss.\n\n"
+      "Frozen by TaskFreeze after so many evaluations that each draw a batch, in %: mean (lowest to highest) of ten\n\n"
+      "{}\n",
       format_count(diagnosis.batches), ratio_table(diagnosis), replay_table(diagnosis));
 }
 
@@ -71,8 +80,8 @@ std::string shocks_of_seeds(const nlohmann::json& shocks) {
     const auto& ratio = s["mean_over_deviation"];
     table.add({layer, mean_and_deviation(ratio["p10"], "{:+.3f}"), mean_and_deviation(ratio["p50"], "{:+.3f}"),
                mean_and_deviation(ratio["p90"], "{:+.3f}"),
-               mean_and_deviation(s["frozen"]["measured"][0], "{:.1f}", 100),
-               mean_and_deviation(s["frozen"]["centred"][0], "{:.1f}", 100)});
+               mean_and_deviation(s["frozen"]["measured"]["mean"][0], "{:.1f}", 100),
+               mean_and_deviation(s["frozen"]["centred"]["mean"][0], "{:.1f}", 100)});
   }
   return "Shocks\n\n" + table.str() + "\n";
 }

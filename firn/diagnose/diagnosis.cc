@@ -187,7 +187,7 @@ Diagnosis diagnose(const ConeNetwork& network, const std::array<SampleSet, 2>& h
     if (settings.effects) {
       result.effects = collect_effects(network, scores, decisions, measured);
       result.effect_summaries =
-          summarize(network.mixtures(), result.effects, {settings.resamples, settings.seed}, threads);
+          summarize(network.mixtures(), result.effects, result.risk, {settings.resamples, settings.seed}, threads);
     }
     if (settings.held_out) result.held_out = collect_held_out(decisions, measured);
   }

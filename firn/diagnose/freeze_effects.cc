@@ -6,7 +6,7 @@ namespace firn::diagnose {
 
 namespace {
 
-EffectSummary summarize_one(const std::string& layer, const std::vector<const FreezeEffect*>& effects,
+EffectSummary summarize_one(const std::string& layer, const std::vector<const FreezeEffect*>& effects, double risk,
                             const Bootstrap& bootstrap, Threads& threads) {
   const auto column = [&](const auto& value) {
     std::vector<double> values;
@@ -29,6 +29,12 @@ EffectSummary summarize_one(const std::string& layer, const std::vector<const Fr
                 bootstrap, "effects/selected/" + layer, threads);
   summary.argmax =
       correlate(column([](E e) { return e.argmax_score; }), realized, bootstrap, "effects/argmax/" + layer, threads);
+  const auto rounded = column([risk](E e) { return in_single_precision(e.argmax_effect.effect, risk); });
+  summary.entropy_in_single = spearman(column([](E e) { return e.entropy; }), rounded);
+  summary.selected_in_single =
+      spearman(column([](E e) { return e.selected_score; }),
+               column([risk](E e) { return in_single_precision(e.selected_effect.effect, risk); }));
+  summary.argmax_in_single = spearman(column([](E e) { return e.argmax_score; }), rounded);
   summary.argmax_displacement = median(column([](E e) { return e.argmax_effect.displacement; }));
   summary.selected_displacement = median(column([](E e) { return e.selected_effect.displacement; }));
   summary.disagree = share([](E e) { return e.argmax != e.selected; });
@@ -39,7 +45,7 @@ EffectSummary summarize_one(const std::string& layer, const std::vector<const Fr
 
 }  // namespace
 
-std::vector<EffectSummary> summarize(const Mixtures& mixtures, const std::vector<FreezeEffect>& effects,
+std::vector<EffectSummary> summarize(const Mixtures& mixtures, const std::vector<FreezeEffect>& effects, double risk,
                                      const Bootstrap& bootstrap, Threads& threads) {
   std::vector<EffectSummary> summaries;
   std::vector<const FreezeEffect*> all;
@@ -47,10 +53,10 @@ std::vector<EffectSummary> summarize(const Mixtures& mixtures, const std::vector
     std::vector<const FreezeEffect*> own;
     for (const FreezeEffect& e : effects)
       if (group.contains(e.neuron)) own.push_back(&e);
-    if (!own.empty()) summaries.push_back(summarize_one(group.name, own, bootstrap, threads));
+    if (!own.empty()) summaries.push_back(summarize_one(group.name, own, risk, bootstrap, threads));
     all.insert(all.end(), own.begin(), own.end());
   }
-  if (!all.empty()) summaries.push_back(summarize_one("all", all, bootstrap, threads));
+  if (!all.empty()) summaries.push_back(summarize_one("all", all, risk, bootstrap, threads));
   return summaries;
 }
 

@@ -46,6 +46,11 @@ struct SlotEffect {
   double first_error = 0, second_error = 0;
 };
 
+// What is left of an effect where it is found as the difference of two risks in single precision.
+inline double in_single_precision(double effect, double risk) {
+  return static_cast<float>(risk + effect) - static_cast<float>(risk);
+}
+
 struct Measuring {
   bool effects = true, derivatives = false;
 };

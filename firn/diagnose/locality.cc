@@ -51,9 +51,8 @@ std::array<double, 2> of_risk(const LocalNeuron& neuron, std::size_t k, double) 
 std::array<double, 2> of_samples(const LocalNeuron& neuron, std::size_t k, double) {
   return {neuron.slots[k].first_error, neuron.slots[k].second_error};
 }
-// The effect as a program finds it that subtracts two risks in single precision.
-std::array<double, 2> in_single_precision(const LocalNeuron& neuron, std::size_t k, double risk) {
-  const float effect = static_cast<float>(risk + neuron.slots[k].effect) - static_cast<float>(risk);
+std::array<double, 2> of_rounded_risk(const LocalNeuron& neuron, std::size_t k, double risk) {
+  const double effect = in_single_precision(neuron.slots[k].effect, risk);
   return {std::abs(effect - neuron.scores[k]), std::abs(effect - neuron.scores[k] - neuron.slots[k].second / 2)};
 }
 
@@ -62,7 +61,7 @@ constexpr Reading kReadings[] = {
     {"winners of the pool", at_winners, of_risk},
     {"errors of samples", at_all_positions, of_samples},
     {"errors of samples, winners", at_winners, of_samples},
-    {"single precision", at_all_positions, in_single_precision},
+    {"single precision", at_all_positions, of_rounded_risk},
 };
 
 LocalityReading rank_by(const Reading& reading, const std::vector<const LocalNeuron*>& neurons, double risk) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <span>
 
 #include "firn/base/error.h"
@@ -22,6 +23,12 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array<double, 3> kRatioQuantiles = {0.1, 0.5, 0.9};
+constexpr std::size_t kReplays = 10;
+
+struct Recorded {
+  Matrix<float> shocks;        // [neuron][batch]
+  std::vector<double> losses;  // [batch]
+};
 
 // The argmax slots of the relaxed neurons in scope; `mean` and `deviation` are still to be measured.
 ShockDiagnosis list_neurons(const Model& model, const Mixtures& mixtures) {
@@ -43,9 +50,8 @@ ShockDiagnosis list_neurons(const Model& model, const Mixtures& mixtures) {
   return diagnosis;
 }
 
-// [neuron][batch]
-Matrix<float> record(const LoadedCheckpoint& loaded, const std::vector<NeuronShock>& neurons, std::size_t batches,
-                     const OnStage& on_stage, Threads& threads, Ranks& ranks) {
+Recorded record(const LoadedCheckpoint& loaded, const std::vector<NeuronShock>& neurons, std::size_t batches,
+                const OnStage& on_stage, Threads& threads, Ranks& ranks) {
   const Experiment& experiment = loaded.experiment;
   const TrainSettings& train = loaded.config.train;
   const Augmenter augmenter(loaded.config.data.augment, experiment.data, loaded.config.seed);
@@ -55,16 +61,16 @@ Matrix<float> record(const LoadedCheckpoint& loaded, const std::vector<NeuronSho
   BatchStep step(*experiment.model, experiment.loss, train.batch, train.shard, threads, ranks);
   const float temperature = static_cast<float>(train.temperature);
   const std::vector<WeightPlan> plans = {{.forward_temperature = temperature, .backward_temperature = temperature}};
-  Matrix<float> shocks(neurons.size(), batches);
+  Recorded recorded{Matrix<float>(neurons.size(), batches), {}};
   for (std::size_t b = 0; b < batches; ++b) {
     on_stage("shocks", b, batches);
     input.select(loaded.header.step + 1 + b);
-    step.run(input, plans);
+    recorded.losses.push_back(step.run(input, plans).loss / static_cast<double>(train.batch));
     for (std::size_t n = 0; n < neurons.size(); ++n)
-      shocks.row(n)[b] = step.scores()[neurons[n].layer].row(neurons[n].neuron)[neurons[n].slot];
+      recorded.shocks.row(n)[b] = step.scores()[neurons[n].layer].row(neurons[n].neuron)[neurons[n].slot];
   }
   on_stage("shocks", batches, batches);
-  return shocks;
+  return recorded;
 }
 
 void measure(std::span<const float> shocks, NeuronShock& neuron) {
@@ -74,18 +80,28 @@ void measure(std::span<const float> shocks, NeuronShock& neuron) {
   neuron.mean = sum / count;
   for (float shock : shocks) squares += (shock - neuron.mean) * (shock - neuron.mean);
   neuron.deviation = std::sqrt(squares / (count - 1));
+  neuron.negative = static_cast<double>(std::ranges::count_if(shocks, [](float shock) { return shock < 0; })) / count;
 }
 
-// The evaluation, counted from 1, at which a neuron is frozen; `shock(random)` is what an evaluation sees.
+// The batches that the evaluations of one replay see; the first of an interval is that of its evaluation.
+Matrix<std::uint32_t> draw_batches(const TaskSettings& rule, const ShockSettings& settings, std::size_t replay) {
+  RandomSequence random(settings.seed, fmt::format("diagnose/shocks/{}", replay));
+  Matrix<std::uint32_t> drawn(kShockEvaluations.back(), rule.interval);
+  for (std::size_t e = 0; e < drawn.rows(); ++e)
+    for (std::uint32_t& batch : drawn[e]) batch = random.below(static_cast<std::uint32_t>(settings.batches));
+  return drawn;
+}
+
+// The evaluation, counted from 1, at which a neuron is frozen; `shock(e)` is what evaluation e, counted from 0, sees.
 template <class Shock>
-std::size_t frozen_at(const TaskSettings& rule, RandomSequence& random, const Shock& shock) {
+std::size_t frozen_at(const TaskSettings& rule, const Shock& shock) {
   const double keep = std::exp2(-static_cast<double>(rule.interval) / rule.half_life);
   double average = 0;
   std::uint64_t below = 0;
-  for (std::size_t e = 1; e <= kShockEvaluations.back(); ++e) {
-    average = keep * average + (1 - keep) * shock(random);
+  for (std::size_t e = 0; e < kShockEvaluations.back(); ++e) {
+    average = keep * average + (1 - keep) * shock(e);
     below = average < 0 ? below + 1 : 0;
-    if (below >= rule.patience) return e;
+    if (below >= rule.patience) return e + 1;
   }
   return kShockEvaluations.back() + 1;
 }
@@ -93,34 +109,66 @@ std::size_t frozen_at(const TaskSettings& rule, RandomSequence& random, const Sh
 struct FrozenAt {
   std::size_t measured, centred, every_step;
 };
+using Replays = std::array<FrozenAt, kReplays>;  // of one neuron
 
-FrozenAt replay(const TaskSettings& rule, std::span<const float> shocks, double mean, RandomSequence random) {
-  const auto draw = [&](RandomSequence& r) -> double {
-    return shocks[r.below(static_cast<std::uint32_t>(shocks.size()))];
-  };
-  const auto draw_mean = [&](RandomSequence& r) {
+FrozenAt replay(const TaskSettings& rule, std::span<const float> shocks, double mean,
+                const Matrix<std::uint32_t>& batches) {
+  const auto one = [&](std::size_t e) -> double { return shocks[batches[e][0]]; };
+  const auto mean_of_all = [&](std::size_t e) {
     double sum = 0;
-    for (std::uint64_t s = 0; s < rule.interval; ++s) sum += draw(r);
-    return sum / static_cast<double>(rule.interval);
+    for (std::uint32_t batch : batches[e]) sum += shocks[batch];
+    return sum / static_cast<double>(batches[e].size());
   };
-  FrozenAt at{};
-  at.measured = frozen_at(rule, random, draw);
-  at.centred = frozen_at(rule, random, [&](RandomSequence& r) { return draw(r) - mean; });
-  at.every_step = frozen_at(rule, random, draw_mean);
-  return at;
+  return {frozen_at(rule, one), frozen_at(rule, [&](std::size_t e) { return one(e) - mean; }),
+          frozen_at(rule, mean_of_all)};
 }
 
-std::array<double, kShockEvaluations.size()> shares(const std::vector<FrozenAt>& frozen, std::size_t FrozenAt::*when) {
-  std::array<double, kShockEvaluations.size()> result{};
-  for (std::size_t e = 0; e < result.size(); ++e)
-    result[e] = static_cast<double>(
-                    std::ranges::count_if(frozen, [&](const FrozenAt& f) { return f.*when <= kShockEvaluations[e]; })) /
-                static_cast<double>(frozen.size());
+double average_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+FrozenShares shares(std::span<const Replays> frozen, std::size_t FrozenAt::*when) {
+  FrozenShares result;
+  for (std::size_t e = 0; e < kShockEvaluations.size(); ++e) {
+    std::array<double, kReplays> share{};
+    for (std::size_t r = 0; r < kReplays; ++r)
+      share[r] = static_cast<double>(std::ranges::count_if(
+                     frozen, [&](const Replays& own) { return own[r].*when <= kShockEvaluations[e]; })) /
+                 static_cast<double>(frozen.size());
+    result.mean[e] = average_of(share);
+    result.lowest[e] = *std::ranges::min_element(share);
+    result.highest[e] = *std::ranges::max_element(share);
+  }
   return result;
 }
 
-LayerShocks summarize(const std::string& layer, std::span<const NeuronShock> neurons,
-                      const std::vector<FrozenAt>& frozen) {
+// Sum of the products of what both differ from their means.
+double covariation(std::span<const double> first, std::span<const double> second) {
+  const double first_mean = average_of(first), second_mean = average_of(second);
+  double sum = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) sum += (first[i] - first_mean) * (second[i] - second_mean);
+  return sum;
+}
+
+// `neurons` are those recorded from `first` on.
+void find_common(const Recorded& recorded, std::size_t first, std::span<const NeuronShock> neurons,
+                 LayerShocks& summary) {
+  std::vector<double> common(recorded.losses.size());
+  double moving = 0;
+  for (std::size_t n = 0; n < neurons.size(); ++n) {
+    if (!neurons[n].ratio()) continue;
+    ++moving;
+    for (std::size_t b = 0; b < common.size(); ++b)
+      common[b] += (recorded.shocks.row(first + n)[b] - neurons[n].mean) / neurons[n].deviation;
+  }
+  if (moving == 0) return;
+  for (double& value : common) value /= moving;
+  const double own = covariation(common, common), losses = covariation(recorded.losses, recorded.losses);
+  summary.common = own / static_cast<double>(common.size() - 1);
+  if (own > 0 && losses > 0) summary.with_loss = covariation(common, recorded.losses) / std::sqrt(own * losses);
+}
+
+LayerShocks summarize(const std::string& layer, std::span<const NeuronShock> neurons, std::span<const Replays> frozen) {
   LayerShocks summary{.layer = layer, .neurons = neurons.size()};
   std::vector<double> ratios, logits;
   for (const NeuronShock& neuron : neurons) {
@@ -130,6 +178,7 @@ LayerShocks summarize(const std::string& layer, std::span<const NeuronShock> neu
     else
       ++summary.silent;
     if (neuron.mean < 0) ++summary.negative;
+    if (neuron.misleads()) ++summary.misleading;
   }
   for (std::size_t q = 0; q < kRatioQuantiles.size(); ++q) summary.ratio[q] = quantile(ratios, kRatioQuantiles[q]);
   summary.logit = median(logits);
@@ -138,18 +187,25 @@ LayerShocks summarize(const std::string& layer, std::span<const NeuronShock> neu
   return summary;
 }
 
+json to_json(const FrozenShares& shares) {
+  return {{"mean", shares.mean}, {"lowest", shares.lowest}, {"highest", shares.highest}};
+}
+
 json to_json(const LayerShocks& layer) {
   const auto nullable = [](const std::optional<double>& value) { return value ? json(*value) : json(nullptr); };
   return {{"neurons", layer.neurons},
           {"silent", layer.silent},
           {"negative_mean", layer.negative},
+          {"misleading", layer.misleading},
           {"mean_over_deviation",
            {{"p10", nullable(layer.ratio[0])}, {"p50", nullable(layer.ratio[1])}, {"p90", nullable(layer.ratio[2])}}},
           {"median_logit", nullable(layer.logit)},
+          {"common_variance", nullable(layer.common)},
+          {"common_with_loss", nullable(layer.with_loss)},
           {"frozen",
-           {{"measured", layer.frozen.measured},
-            {"centred", layer.frozen.centred},
-            {"every_step", layer.frozen.every_step}}}};
+           {{"measured", to_json(layer.frozen.measured)},
+            {"centred", to_json(layer.frozen.centred)},
+            {"every_step", to_json(layer.frozen.every_step)}}}};
 }
 
 std::string nine_digits(double value) {
@@ -172,35 +228,37 @@ ShockDiagnosis diagnose_shocks(const LoadedCheckpoint& loaded, const Mixtures& m
   ShockDiagnosis diagnosis = list_neurons(*loaded.experiment.model, mixtures);
   diagnosis.batches = settings.batches;
   std::vector<NeuronShock>& neurons = diagnosis.neurons;
-  const Matrix<float> shocks = record(loaded, neurons, settings.batches, on_stage, threads, ranks);
-  std::vector<FrozenAt> frozen(neurons.size());
-  const Random random(settings.seed, "diagnose/shocks");
+  const Recorded recorded = record(loaded, neurons, settings.batches, on_stage, threads, ranks);
+  const TaskSettings& rule = loaded.config.freeze.task;
+  std::vector<Matrix<std::uint32_t>> drawn;
+  for (std::size_t r = 0; r < kReplays; ++r) drawn.push_back(draw_batches(rule, settings, r));
+  std::vector<Replays> frozen(neurons.size());
   threads.for_each(neurons.size(), [&](std::size_t n, std::size_t) {
-    const std::span<const float> own(shocks.row(n), settings.batches);
+    const std::span<const float> own(recorded.shocks.row(n), settings.batches);
     measure(own, neurons[n]);
-    // More numbers than a replay can use lie between the beginnings of two neurons.
-    frozen[n] = replay(loaded.config.freeze.task, own, neurons[n].mean,
-                       RandomSequence(random, static_cast<std::uint64_t>(n) << 32));
+    for (std::size_t r = 0; r < kReplays; ++r) frozen[n][r] = replay(rule, own, neurons[n].mean, drawn[r]);
   });
+  const auto add = [&](const std::string& layer, std::size_t first, std::size_t count) {
+    const auto own = std::span(neurons).subspan(first, count);
+    LayerShocks& summary =
+        diagnosis.summaries.emplace_back(summarize(layer, own, std::span(frozen).subspan(first, count)));
+    find_common(recorded, first, own, summary);
+  };
   for (std::size_t first = 0; first < neurons.size();) {
-    const auto last = static_cast<std::size_t>(
-        std::ranges::find_if(neurons.begin() + static_cast<std::ptrdiff_t>(first), neurons.end(),
-                             [&](const NeuronShock& n) { return n.layer != neurons[first].layer; }) -
-        neurons.begin());
-    diagnosis.summaries.push_back(summarize(
-        diagnosis.layers[neurons[first].layer], std::span(neurons).subspan(first, last - first),
-        {frozen.begin() + static_cast<std::ptrdiff_t>(first), frozen.begin() + static_cast<std::ptrdiff_t>(last)}));
+    std::size_t last = first;
+    while (last < neurons.size() && neurons[last].layer == neurons[first].layer) ++last;
+    add(diagnosis.layers[neurons[first].layer], first, last - first);
     first = last;
   }
-  diagnosis.summaries.push_back(summarize("all", neurons, frozen));
+  add("all", 0, neurons.size());
   return diagnosis;
 }
 
 void write_shocks(const ShockDiagnosis& diagnosis, const std::filesystem::path& file) {
-  CsvText table({"layer", "neuron", "slot", "logit", "entropy", "mean", "deviation"});
+  CsvText table({"layer", "neuron", "slot", "logit", "entropy", "mean", "deviation", "negative_batches"});
   for (const NeuronShock& n : diagnosis.neurons)
     table.add({diagnosis.layers[n.layer], std::to_string(n.neuron), std::to_string(n.slot), nine_digits(n.logit),
-               nine_digits(n.entropy), nine_digits(n.mean), nine_digits(n.deviation)});
+               nine_digits(n.entropy), nine_digits(n.mean), nine_digits(n.deviation), nine_digits(n.negative)});
   write_covered_tables(file.parent_path(), {{file.filename().string(), table.str()}});
 }
 

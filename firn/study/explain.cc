@@ -172,7 +172,7 @@ std::string explain_flips(const DiscreteDiagnosis& discrete, std::string_view ex
 std::string explain_shocks(const ShockDiagnosis& shocks) {
   const auto all = whole_of(shocks.summaries);
   if (all == shocks.summaries.end() || !all->ratio[1]) return {};
-  const double measured = all->frozen.measured.front(), noise = all->frozen.centred.front();
+  const double measured = all->frozen.measured.mean.front(), noise = all->frozen.centred.mean.front();
   std::string text = fmt::format(
       "A score on one batch is mostly noise where its mean is small beside its deviation: the median ratio is {:+.3f}. "
       "At the first opportunity the rule would freeze {:.0f} % of these neurons, and {:.0f} % if their scores were "

@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import statistics
+import struct
 import subprocess
 import tempfile
 import tomllib
@@ -220,6 +221,42 @@ class Reproduce(Journey):
             cells = json.loads(line)["parts"]["effects"]["cells"]
             self.assertEqual({sum(count for _, _, count in own) for own in cells.values()}, {neurons})
 
+    def test_diagnoses_stand_side_by_side(self):
+        for step in (100, 200):
+            self.firn("diagnose", self.run_folder("final-argmax", 25, 1) / f"step-{step}.safetensors", "--only", "shocks,locality,effects",
+                      "--batches", "40", "--neurons", "8", "--threads", "1", "--out", f"diagnoses/net-{step}")
+        text = self.reproduce("diagnoses", "diagnoses").stdout
+        shocks = table_after(text, "What TaskFreeze sees")
+        self.assertEqual([row["diagnosis"] for row in shocks], ["net-100", "", "", "net-200", "", ""])
+        for step, row in ((100, shocks[0]), (200, shocks[3])):
+            own = rows_of(self.folder / f"diagnoses/net-{step}/shocks.csv")
+            ratios = [float(neuron["mean"]) / float(neuron["deviation"]) for neuron in own if float(neuron["deviation"]) > 0]
+            self.assertAlmostEqual(float(row["50 %"]), statistics.median(ratios), delta=0.0051)
+            negative = sum(float(neuron["mean"]) < 0 for neuron in own) / len(own)
+            self.assertAlmostEqual(float(row["mean < 0 %"]), 100 * negative, delta=0.51)
+        effects = rows_of(self.folder / "diagnoses/net-100/effects.csv")
+        whole = next(row for row in table_after(text, "in double and in single precision") if row["diagnosis, layer"] == "net-100, all")
+        scores, values = ([float(own[column]) for own in effects] for column in ("argmax_score", "argmax_effect"))
+        risk = json.loads((self.folder / "diagnoses/net-100/summary.json").read_text())["relaxed_loss"]
+        single = lambda value: struct.unpack("f", struct.pack("f", value))[0]
+        rounded = [single(risk + value) - single(risk) for value in values]
+        self.assertAlmostEqual(float(whole["argmax, double"]), spearman(scores, values), delta=0.0051)
+        self.assertAlmostEqual(float(whole["argmax, single"]), spearman(scores, rounded), delta=0.0051)
+        readings = {(row["diagnosis"], row["reading"]): row for row in table_after(text, "Readings of locality")}
+        self.assertEqual(readings["paper", "not said"]["first order"], "0.88")
+        neurons = {}
+        for slot in rows_of(self.folder / "diagnoses/net-100/locality.csv"):
+            neurons.setdefault((slot["layer"], slot["neuron"]), []).append(slot)
+        for name, reading, displacement, error in (("net-100", "error of the risk, all positions", "displacement", "first_error"),
+                                                   ("", "errors of samples, winners", "winning_displacement", "first_sample_error")):
+            ranks = []
+            for own in neurons.values():
+                x, y = ([float(slot[column]) for slot in own] for column in (displacement, error))
+                ranks += [spearman(x, y)] if len(set(x)) > 1 and len(set(y)) > 1 else []
+            row = next(own for own in table_after(text, "Readings of locality") if own["reading"] == reading)
+            self.assertEqual(row["diagnosis"], name)
+            self.assertAlmostEqual(float(row["first order"]), statistics.median(ranks), delta=0.0051)
+
     def test_seeds_of_two_machines_add_up(self):
         for seed in (1, 2):
             for run in (self.folder / "sweep/runs").glob(f"seed={seed},*"):
@@ -326,6 +363,8 @@ class Reproduce(Journey):
         self.assert_refused(self.collect("--diagnoses", "nowhere", code=3), "nowhere is not a directory")
         (self.folder / "other.toml").write_text(SWEEP + "[set]\ntrain.steps = 300\n")
         self.assert_refused(self.collect("--sweep", "other.toml", code=3), "train.steps = 300", "was trained with 200")
+        self.assert_refused(self.reproduce("diagnoses", "nowhere", code=3), "nowhere is not a directory")
+        self.assert_refused(self.reproduce("diagnoses", "empty", code=3), "empty has no diagnosis")
         self.assert_refused(self.reproduce("plan", "resnet", code=3), "resnet", "treelogicnet-s")
         self.assert_refused(self.reproduce("plan", "compact-s", "--share", "2", code=3), "share")
         self.assertFalse((self.folder / "results").exists())

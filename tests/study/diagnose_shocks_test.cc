@@ -79,20 +79,27 @@ TEST_F(DiagnoseShocksTest, SummarizesEveryLayerAndReplaysTheRule) {
   EXPECT_EQ(diagnosis.neurons.size(), 3u * 64);
   ASSERT_EQ(diagnosis.summaries.size(), 4u);
   EXPECT_EQ(diagnosis.summaries.back().layer, "all");
-  std::size_t negative = 0;
-  for (const NeuronShock& neuron : diagnosis.neurons) negative += neuron.mean < 0;
+  std::size_t negative = 0, misleading = 0;
+  for (const NeuronShock& neuron : diagnosis.neurons) {
+    negative += neuron.mean < 0;
+    misleading += (neuron.mean > 0 && neuron.negative > 0.5) || (neuron.mean < 0 && neuron.negative < 0.5);
+  }
+  EXPECT_EQ(diagnosis.summaries.back().misleading, misleading);
   EXPECT_EQ(diagnosis.summaries.back().negative, negative);
   for (const LayerShocks& layer : diagnosis.summaries) {
-    EXPECT_TRUE(std::ranges::is_sorted(layer.frozen.measured)) << "nothing thaws";
-    EXPECT_TRUE(std::ranges::is_sorted(layer.frozen.every_step));
-    EXPECT_LE(layer.frozen.every_step.back(), 1);
+    EXPECT_TRUE(std::ranges::is_sorted(layer.frozen.measured.mean)) << "nothing thaws";
+    EXPECT_TRUE(std::ranges::is_sorted(layer.frozen.every_step.mean));
+    EXPECT_LE(layer.frozen.measured.lowest[0], layer.frozen.measured.mean[0]);
+    EXPECT_GT(layer.common.value(), 0);
+    EXPECT_LE(std::abs(layer.with_loss.value()), 1);
+    EXPECT_LE(layer.frozen.every_step.highest.back(), 1);
   }
   // Sums of one, two and three independent symmetric numbers are all negative in 5/16 of the cases; the weights of the
   // average and the few batches change that a little.
   const double moving = static_cast<double>(192 - diagnosis.summaries.back().silent) / 192;
-  EXPECT_NEAR(diagnosis.summaries.back().frozen.centred.front(), 0.31 * moving, 0.11);
+  EXPECT_NEAR(diagnosis.summaries.back().frozen.centred.mean.front(), 0.31 * moving, 0.11);
   const std::string table = read_text(folder_ / "out/shocks.csv");
-  EXPECT_THAT(table, HasSubstr("layer,neuron,slot,logit,entropy,mean,deviation\n"));
+  EXPECT_THAT(table, HasSubstr("layer,neuron,slot,logit,entropy,mean,deviation,negative_batches\n"));
   EXPECT_EQ(std::ranges::count(table, '\n'), 1 + 3 * 64);
   const auto summary = nlohmann::json::parse(read_text(folder_ / "out/summary.json"));
   EXPECT_EQ(summary["shocks"]["layers"]["fc2"]["neurons"], 64);
@@ -113,7 +120,8 @@ TEST_F(DiagnoseShocksTest, NeedTwoBatchesAndSomethingToDecide) {
   EXPECT_THAT(error_of([&] { shocks_of(checkpoint, 1, threads_); }), HasSubstr("one batch is too few"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out")) << "refused before anything is made";
   discretize_checkpoint({.checkpoint = checkpoint, .output = folder_ / "frozen.safetensors"}, threads_);
-  EXPECT_THAT(error_of([&] { shocks_of(folder_ / "frozen.safetensors", 10, threads_); }), HasSubstr("nothing is left to decide"));
+  EXPECT_THAT(error_of([&] { shocks_of(folder_ / "frozen.safetensors", 10, threads_); }),
+              HasSubstr("nothing is left to decide"));
 }
 
 }  // namespace
