@@ -135,6 +135,28 @@ class Diagnose(Journey):
         averaged = self.diagnose("run", "--all-checkpoints", *options, out="means")
         self.assertEqual(averaged.stdout.count("Flips of the discrete network"), 2)
 
+    def test_shocks_agree_with_their_summary(self):
+        self.train(TREE, "run", "--set", "train.steps=60", "--set", "train.keep_at=[30,60]", "--set", "freeze.task.interval=5", "--set", "freeze.task.half_life=20")
+        options = ["--only", "shocks", "--batches", 40]
+        done = self.diagnose("run/last.safetensors", *options, "--threads", 1)
+        self.assertIn("on the next 40 training batches", done.stdout)
+        rows, shocks = self.rows("out/shocks.csv"), self.summary()["shocks"]
+        self.assertEqual(set(shocks["layers"]), {"all"} | {row["layer"] for row in rows})
+        for layer, own in shocks["layers"].items():
+            neurons = [row for row in rows if layer in ("all", row["layer"])]
+            self.assertEqual(own["neurons"], len(neurons))
+            self.assertEqual(own["negative_mean"], sum(float(row["mean"]) < 0 for row in neurons))
+            ratios = [float(row["mean"]) / float(row["deviation"]) for row in neurons if float(row["deviation"]) > 0]
+            self.assertEqual(own["silent"], len(neurons) - len(ratios))
+            self.assertAlmostEqual(own["mean_over_deviation"]["p50"], statistics.median(ratios), places=6)
+            for shares in own["frozen"].values():
+                self.assertTrue(all(low <= mean <= high for low, mean, high in zip(shares["lowest"], shares["mean"], shares["highest"])))
+        self.diagnose("run/last.safetensors", *options, "--threads", 2, out="again")
+        for name in ("shocks.csv", "summary.json"):
+            self.assertEqual((self.folder / "out" / name).read_bytes(), (self.folder / "again" / name).read_bytes(), name)
+        averaged = self.diagnose("run", "--all-checkpoints", *options, out="means")
+        self.assertIn("noise alone, %", averaged.stdout)
+
     def test_check_compares_with_the_reference(self):
         self.train(TREE, "run", "--set", "train.steps=60")
         done = self.diagnose("run/last.safetensors", "--only", "check", "--samples", 2, "--neurons", 4)
@@ -186,6 +208,8 @@ class Diagnose(Journey):
         self.assert_sentence(self.diagnose(last, "--only", "efects", code=2), "efects", "effects")
         self.assert_sentence(self.diagnose(last, "--only", "gaps", "--fit-samples", 10, code=2), "--fit-samples", "discrete")
         self.assert_sentence(self.diagnose(last, "--fit-samples", 10, code=2), "--fit-samples", "discrete")
+        self.assert_sentence(self.diagnose(last, "--batches", 10, code=2), "--batches", "shocks")
+        self.assert_sentence(self.diagnose(last, "--only", "shocks", "--batches", 1, code=3), "one batch is too few")
         self.assert_sentence(self.diagnose(last, "--only", "discrete", "--fit-samples", 70000, code=3), "training set", "70,000")
         self.assert_sentence(self.diagnose("run", code=3), "run is a folder", "--all-checkpoints")
         self.assert_sentence(self.diagnose(last, last, code=2), "name one checkpoint")
