@@ -25,13 +25,13 @@ std::string ratio_table(const ShockDiagnosis& diagnosis) {
                    {"50 %", Align::kRight},
                    {"90 %", Align::kRight},
                    {"median logit", Align::kRight},
-                   {"common", Align::kRight},
+                   {"correlation", Align::kRight},
                    {"with loss", Align::kRight}});
   for (const LayerShocks& s : diagnosis.summaries) {
     std::vector<std::string> cells = {s.layer, format_count(s.neurons), format_count(s.silent),
                                       format_count(s.negative), format_count(s.misleading)};
     for (const auto& ratio : s.ratio) cells.push_back(ratio ? fmt::format("{:+.3f}", *ratio) : "-");
-    for (const auto& value : {s.logit, s.common, s.with_loss})
+    for (const auto& value : {s.logit, s.correlation, s.with_loss})
       cells.push_back(value ? fmt::format("{:.2f}", *value) : "-");
     table.add(cells);
   }
@@ -40,12 +40,12 @@ std::string ratio_table(const ShockDiagnosis& diagnosis) {
 
 std::string replay_table(const ShockDiagnosis& diagnosis) {
   std::vector<TextTable::Column> columns = {{"layer"}, {"scores"}};
-  for (std::size_t evaluations : kShockEvaluations) columns.push_back({std::to_string(evaluations), Align::kRight});
+  for (std::size_t evaluations : diagnosis.evaluations) columns.push_back({std::to_string(evaluations), Align::kRight});
   TextTable table(columns);
   for (const LayerShocks& s : diagnosis.summaries) {
     const auto add = [&](const char* scores, const FrozenShares& shares) {
       std::vector<std::string> cells = {s.layer, scores};
-      for (std::size_t e = 0; e < kShockEvaluations.size(); ++e)
+      for (std::size_t e = 0; e < diagnosis.evaluations.size(); ++e)
         cells.push_back(fmt::format("{:.1f} ({:.0f} to {:.0f})", 100 * shares.mean[e], 100 * shares.lowest[e],
                                     100 * shares.highest[e]));
       table.add(cells);
@@ -62,10 +62,11 @@ std::string replay_table(const ShockDiagnosis& diagnosis) {
 std::string report_of(const ShockDiagnosis& diagnosis) {
   return fmt::format(
       "Shocks: scores of the argmax slots on the next {} training batches, the network standing still\n\n{}\n"
-      "Misleading: most batches say the contrary of the mean.\n"
-      "Common: the share of a neuron's variance that all have in common; with loss: its correlation with the loss.\n\n"
-      "Frozen by TaskFreeze after so many evaluations that each draw a batch, in %: mean (lowest to highest) of ten\n\n"
-      "{}\n",
+      "Misleading: most batches have the opposite sign to the mean. Correlation: of two neurons' scores, mean over "
+      "pairs.\n"
+      "With loss: correlation of the mean score, in units of each neuron's deviation, with the loss of the batch.\n\n"
+      "Neurons that TaskFreeze would freeze, in %, after so many evaluations that each draw a batch: mean (lowest to\n"
+      "highest) of ten replays\n\n{}\n",
       format_count(diagnosis.batches), ratio_table(diagnosis), replay_table(diagnosis));
 }
 

@@ -13,6 +13,7 @@
 #include "firn/base/table.h"
 #include "firn/base/table_sums.h"
 #include "firn/diagnose/statistics.h"
+#include "firn/train/area.h"
 #include "firn/train/input.h"
 #include "firn/train/step.h"
 
@@ -61,11 +62,16 @@ Recorded record(const LoadedCheckpoint& loaded, const std::vector<NeuronShock>& 
   BatchStep step(*experiment.model, experiment.loss, train.batch, train.shard, threads, ranks);
   const float temperature = static_cast<float>(train.temperature);
   const std::vector<WeightPlan> plans = {{.forward_temperature = temperature, .backward_temperature = temperature}};
+  std::optional<AreaPrice> area;  // is part of the scores that strategies see
+  if (loaded.config.area.weight > 0) area.emplace(*experiment.model, loaded.config.area);
+  const auto add_price = [&](const Model::RowBlock& rows) {
+    if (area) area->before_update({*experiment.model, rows, step.scores()[rows.group].row(rows.first)});
+  };
   Recorded recorded{Matrix<float>(neurons.size(), batches), {}};
   for (std::size_t b = 0; b < batches; ++b) {
     on_stage("shocks", b, batches);
     input.select(loaded.header.step + 1 + b);
-    recorded.losses.push_back(step.run(input, plans).loss / static_cast<double>(train.batch));
+    recorded.losses.push_back(step.run(input, plans, add_price).loss / static_cast<double>(train.batch));
     for (std::size_t n = 0; n < neurons.size(); ++n)
       recorded.shocks.row(n)[b] = step.scores()[neurons[n].layer].row(neurons[n].neuron)[neurons[n].slot];
   }
@@ -81,12 +87,14 @@ void measure(std::span<const float> shocks, NeuronShock& neuron) {
   for (float shock : shocks) squares += (shock - neuron.mean) * (shock - neuron.mean);
   neuron.deviation = std::sqrt(squares / (count - 1));
   neuron.negative = static_cast<double>(std::ranges::count_if(shocks, [](float shock) { return shock < 0; })) / count;
+  neuron.positive = static_cast<double>(std::ranges::count_if(shocks, [](float shock) { return shock > 0; })) / count;
 }
 
 // The batches that the evaluations of one replay see; the first of an interval is that of its evaluation.
-Matrix<std::uint32_t> draw_batches(const TaskSettings& rule, const ShockSettings& settings, std::size_t replay) {
+Matrix<std::uint32_t> draw_batches(const TaskSettings& rule, const ShockSettings& settings, std::size_t evaluations,
+                                   std::size_t replay) {
   RandomSequence random(settings.seed, fmt::format("diagnose/shocks/{}", replay));
-  Matrix<std::uint32_t> drawn(kShockEvaluations.back(), rule.interval);
+  Matrix<std::uint32_t> drawn(evaluations, rule.interval);
   for (std::size_t e = 0; e < drawn.rows(); ++e)
     for (std::uint32_t& batch : drawn[e]) batch = random.below(static_cast<std::uint32_t>(settings.batches));
   return drawn;
@@ -94,16 +102,16 @@ Matrix<std::uint32_t> draw_batches(const TaskSettings& rule, const ShockSettings
 
 // The evaluation, counted from 1, at which a neuron is frozen; `shock(e)` is what evaluation e, counted from 0, sees.
 template <class Shock>
-std::size_t frozen_at(const TaskSettings& rule, const Shock& shock) {
+std::size_t frozen_at(const TaskSettings& rule, std::size_t evaluations, const Shock& shock) {
   const double keep = std::exp2(-static_cast<double>(rule.interval) / rule.half_life);
   double average = 0;
   std::uint64_t below = 0;
-  for (std::size_t e = 0; e < kShockEvaluations.back(); ++e) {
+  for (std::size_t e = 0; e < evaluations; ++e) {
     average = keep * average + (1 - keep) * shock(e);
     below = average < 0 ? below + 1 : 0;
     if (below >= rule.patience) return e + 1;
   }
-  return kShockEvaluations.back() + 1;
+  return evaluations + 1;
 }
 
 struct FrozenAt {
@@ -119,21 +127,23 @@ FrozenAt replay(const TaskSettings& rule, std::span<const float> shocks, double 
     for (std::uint32_t batch : batches[e]) sum += shocks[batch];
     return sum / static_cast<double>(batches[e].size());
   };
-  return {frozen_at(rule, one), frozen_at(rule, [&](std::size_t e) { return one(e) - mean; }),
-          frozen_at(rule, mean_of_all)};
+  const std::size_t evaluations = batches.rows();
+  return {frozen_at(rule, evaluations, one), frozen_at(rule, evaluations, [&](std::size_t e) { return one(e) - mean; }),
+          frozen_at(rule, evaluations, mean_of_all)};
 }
 
 double average_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-FrozenShares shares(std::span<const Replays> frozen, std::size_t FrozenAt::*when) {
+FrozenShares shares(std::span<const Replays> frozen, std::span<const std::size_t> evaluations,
+                    std::size_t FrozenAt::*when) {
   FrozenShares result;
-  for (std::size_t e = 0; e < kShockEvaluations.size(); ++e) {
+  for (std::size_t e = 0; e < evaluations.size(); ++e) {
     std::array<double, kReplays> share{};
     for (std::size_t r = 0; r < kReplays; ++r)
       share[r] = static_cast<double>(std::ranges::count_if(
-                     frozen, [&](const Replays& own) { return own[r].*when <= kShockEvaluations[e]; })) /
+                     frozen, [&](const Replays& own) { return own[r].*when <= evaluations[e]; })) /
                  static_cast<double>(frozen.size());
     result.mean[e] = average_of(share);
     result.lowest[e] = *std::ranges::min_element(share);
@@ -151,8 +161,8 @@ double covariation(std::span<const double> first, std::span<const double> second
 }
 
 // `neurons` are those recorded from `first` on.
-void find_common(const Recorded& recorded, std::size_t first, std::span<const NeuronShock> neurons,
-                 LayerShocks& summary) {
+void find_correlations(const Recorded& recorded, std::size_t first, std::span<const NeuronShock> neurons,
+                       LayerShocks& summary) {
   std::vector<double> common(recorded.losses.size());
   double moving = 0;
   for (std::size_t n = 0; n < neurons.size(); ++n) {
@@ -164,11 +174,14 @@ void find_common(const Recorded& recorded, std::size_t first, std::span<const Ne
   if (moving == 0) return;
   for (double& value : common) value /= moving;
   const double own = covariation(common, common), losses = covariation(recorded.losses, recorded.losses);
-  summary.common = own / static_cast<double>(common.size() - 1);
+  // The variance of a mean of n values of variance one is (1 + (n - 1) r) / n where r is their mean correlation.
+  const double variance = own / static_cast<double>(common.size() - 1);
+  if (moving > 1) summary.correlation = (moving * variance - 1) / (moving - 1);
   if (own > 0 && losses > 0) summary.with_loss = covariation(common, recorded.losses) / std::sqrt(own * losses);
 }
 
-LayerShocks summarize(const std::string& layer, std::span<const NeuronShock> neurons, std::span<const Replays> frozen) {
+LayerShocks summarize(const std::string& layer, std::span<const NeuronShock> neurons, std::span<const Replays> frozen,
+                      std::span<const std::size_t> evaluations) {
   LayerShocks summary{.layer = layer, .neurons = neurons.size()};
   std::vector<double> ratios, logits;
   for (const NeuronShock& neuron : neurons) {
@@ -182,8 +195,8 @@ LayerShocks summarize(const std::string& layer, std::span<const NeuronShock> neu
   }
   for (std::size_t q = 0; q < kRatioQuantiles.size(); ++q) summary.ratio[q] = quantile(ratios, kRatioQuantiles[q]);
   summary.logit = median(logits);
-  summary.frozen = {shares(frozen, &FrozenAt::measured), shares(frozen, &FrozenAt::centred),
-                    shares(frozen, &FrozenAt::every_step)};
+  summary.frozen = {shares(frozen, evaluations, &FrozenAt::measured), shares(frozen, evaluations, &FrozenAt::centred),
+                    shares(frozen, evaluations, &FrozenAt::every_step)};
   return summary;
 }
 
@@ -200,8 +213,8 @@ json to_json(const LayerShocks& layer) {
           {"mean_over_deviation",
            {{"p10", nullable(layer.ratio[0])}, {"p50", nullable(layer.ratio[1])}, {"p90", nullable(layer.ratio[2])}}},
           {"median_logit", nullable(layer.logit)},
-          {"common_variance", nullable(layer.common)},
-          {"common_with_loss", nullable(layer.with_loss)},
+          {"mean_correlation", nullable(layer.correlation)},
+          {"correlation_with_loss", nullable(layer.with_loss)},
           {"frozen",
            {{"measured", to_json(layer.frozen.measured)},
             {"centred", to_json(layer.frozen.centred)},
@@ -229,9 +242,11 @@ ShockDiagnosis diagnose_shocks(const LoadedCheckpoint& loaded, const Mixtures& m
   diagnosis.batches = settings.batches;
   std::vector<NeuronShock>& neurons = diagnosis.neurons;
   const Recorded recorded = record(loaded, neurons, settings.batches, on_stage, threads, ranks);
-  const TaskSettings& rule = loaded.config.freeze.task;
+  const TaskSettings& rule = diagnosis.rule = loaded.config.freeze.task;
+  for (std::size_t later : kLaterEvaluations) diagnosis.evaluations.push_back(rule.patience + later);
   std::vector<Matrix<std::uint32_t>> drawn;
-  for (std::size_t r = 0; r < kReplays; ++r) drawn.push_back(draw_batches(rule, settings, r));
+  for (std::size_t r = 0; r < kReplays; ++r)
+    drawn.push_back(draw_batches(rule, settings, diagnosis.evaluations.back(), r));
   std::vector<Replays> frozen(neurons.size());
   threads.for_each(neurons.size(), [&](std::size_t n, std::size_t) {
     const std::span<const float> own(recorded.shocks.row(n), settings.batches);
@@ -240,9 +255,9 @@ ShockDiagnosis diagnose_shocks(const LoadedCheckpoint& loaded, const Mixtures& m
   });
   const auto add = [&](const std::string& layer, std::size_t first, std::size_t count) {
     const auto own = std::span(neurons).subspan(first, count);
-    LayerShocks& summary =
-        diagnosis.summaries.emplace_back(summarize(layer, own, std::span(frozen).subspan(first, count)));
-    find_common(recorded, first, own, summary);
+    LayerShocks& summary = diagnosis.summaries.emplace_back(
+        summarize(layer, own, std::span(frozen).subspan(first, count), diagnosis.evaluations));
+    find_correlations(recorded, first, own, summary);
   };
   for (std::size_t first = 0; first < neurons.size();) {
     std::size_t last = first;
@@ -255,17 +270,26 @@ ShockDiagnosis diagnose_shocks(const LoadedCheckpoint& loaded, const Mixtures& m
 }
 
 void write_shocks(const ShockDiagnosis& diagnosis, const std::filesystem::path& file) {
-  CsvText table({"layer", "neuron", "slot", "logit", "entropy", "mean", "deviation", "negative_batches"});
+  CsvText table(
+      {"layer", "neuron", "slot", "logit", "entropy", "mean", "deviation", "negative_batches", "positive_batches"});
   for (const NeuronShock& n : diagnosis.neurons)
     table.add({diagnosis.layers[n.layer], std::to_string(n.neuron), std::to_string(n.slot), nine_digits(n.logit),
-               nine_digits(n.entropy), nine_digits(n.mean), nine_digits(n.deviation), nine_digits(n.negative)});
+               nine_digits(n.entropy), nine_digits(n.mean), nine_digits(n.deviation), nine_digits(n.negative),
+               nine_digits(n.positive)});
   write_covered_tables(file.parent_path(), {{file.filename().string(), table.str()}});
 }
 
 json to_json(const ShockDiagnosis& diagnosis) {
   json layers = json::object();
   for (const LayerShocks& layer : diagnosis.summaries) layers[layer.layer] = to_json(layer);
-  return {{"batches", diagnosis.batches}, {"evaluations", kShockEvaluations}, {"layers", layers}};
+  return {{"batches", diagnosis.batches},
+          {"evaluations", diagnosis.evaluations},
+          {"rule",
+           {{"interval", diagnosis.rule.interval},
+            {"half_life", diagnosis.rule.half_life},
+            {"patience", diagnosis.rule.patience},
+            {"score", diagnosis.rule.score}}},
+          {"layers", layers}};
 }
 
 }  // namespace firn::study

@@ -26,46 +26,47 @@ struct ShockSettings {
 struct NeuronShock {
   std::size_t layer = 0, neuron = 0, slot = 0;  // layer: an index of ShockDiagnosis::layers
   double logit = 0, entropy = 0;
-  double mean = 0, deviation = 0;  // the sample standard deviation
-  double negative = 0;             // share of the batches in which it was below zero
+  double mean = 0, deviation = 0;     // the sample standard deviation
+  double negative = 0, positive = 0;  // shares of the batches in which it was below and above zero
 
-  // Most batches say the contrary of their mean, as a few large scores against many small ones do.
-  bool misleads() const { return mean < 0 ? negative < 0.5 : mean > 0 && negative > 0.5; }
+  // Most batches have the opposite sign to the mean, as many small scores against a few large ones do.
+  bool misleads() const { return mean < 0 ? positive > 0.5 : mean > 0 && negative > 0.5; }
 
   // Nothing where every batch gave the same score, as for a neuron that nothing depends on.
   std::optional<double> ratio() const;
 };
 
-// Evaluations of the rule after which frozen shares are reported.
-inline constexpr std::array<std::size_t, 5> kShockEvaluations = {3, 5, 10, 20, 40};
+// Frozen shares are reported after so many evaluations more than the first that can freeze anything.
+inline constexpr std::array<std::size_t, 5> kLaterEvaluations = {0, 2, 7, 17, 37};
 
-// The share of the neurons that the rule would have frozen after each of kShockEvaluations: mean, lowest and highest of
-// several replays, in which every evaluation draws one of the recorded batches, the same for all neurons.
+// The share of the neurons that the rule would have frozen after each of ShockDiagnosis::evaluations: mean, lowest and
+// highest of several replays, in which every evaluation draws one of the recorded batches, the same for all neurons.
 struct FrozenShares {
-  std::array<double, kShockEvaluations.size()> mean{}, lowest{}, highest{};
+  std::array<double, kLaterEvaluations.size()> mean{}, lowest{}, highest{};
 };
 struct ShockReplay {
   FrozenShares measured;    // the scores as they are
-  FrozenShares centred;     // each neuron's mean taken away: nothing but noise
+  FrozenShares centred;     // each neuron's mean subtracted: noise alone
   FrozenShares every_step;  // means of as many batches as an interval has steps
 };
 
 struct LayerShocks {
   std::string layer;  // or "all"
   std::size_t neurons = 0;
-  std::size_t silent = 0;                           // without a ratio: their average never becomes negative
+  std::size_t silent = 0;                           // without a ratio
   std::size_t negative = 0;                         // whose mean is below zero
   std::size_t misleading = 0;                       // which NeuronShock::misleads() is true of
   std::array<std::optional<double>, 3> ratio = {};  // 10 %, 50 % and 90 % quantiles over neurons
   std::optional<double> logit = {};                 // median
-  // What neurons have in common: the variance of their mean deviation from their own means, in units of their own
-  // deviations, which is about the mean correlation of two neurons; and its correlation with the loss of the batch.
-  std::optional<double> common = {}, with_loss = {};
+  std::optional<double> correlation = {};           // mean over pairs of neurons, of their scores over batches
+  std::optional<double> with_loss = {};  // correlation of the mean standardized score with the loss of the batch
   ShockReplay frozen = {};
 };
 
 struct ShockDiagnosis {
   std::size_t batches = 0;
+  TaskSettings rule;                     // that is replayed
+  std::vector<std::size_t> evaluations;  // after which shares are reported; the first that can freeze comes first
   std::vector<std::string> layers;
   std::vector<NeuronShock> neurons;  // those that are not frozen, layer by layer
   std::vector<LayerShocks> summaries;

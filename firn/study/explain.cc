@@ -172,17 +172,19 @@ std::string explain_flips(const DiscreteDiagnosis& discrete, std::string_view ex
 std::string explain_shocks(const ShockDiagnosis& shocks) {
   const auto all = whole_of(shocks.summaries);
   if (all == shocks.summaries.end() || !all->ratio[1]) return {};
-  const double measured = all->frozen.measured.mean.front(), noise = all->frozen.centred.mean.front();
+  const bool averages = shocks.rule.score == "every-step";
+  const double measured = (averages ? all->frozen.every_step : all->frozen.measured).mean.front();
+  const double noise = all->frozen.centred.mean.front();
   std::string text = fmt::format(
-      "A score on one batch is mostly noise where its mean is small beside its deviation: the median ratio is {:+.3f}. "
-      "At the first opportunity the rule would freeze {:.0f} % of these neurons, and {:.0f} % if their scores were "
-      "noise "
-      "alone.",
+      "For the median neuron, the mean score is {:+.2f} of its deviation over batches. At its first opportunity the "
+      "rule would freeze {:.0f} % of these neurons; one that sees single batches would freeze {:.0f} % if scores were "
+      "noise alone.",
       *all->ratio[1], 100 * measured, 100 * noise);
-  if (measured - noise < kNoiseMargin)
+  if (averages) return text;
+  if (std::abs(measured - noise) < kNoiseMargin)
     return text +
-           " What follows: here task decides little more than a coin would; freeze.task.score = \"every-step\" "
-           "averages all batches of an interval.";
+           " What follows: here task decides little better than a coin at first; freeze.task.score = "
+           "\"every-step\" averages the batches of an interval.";
   return text + " What follows: the scores tell the rule more than noise would.";
 }
 

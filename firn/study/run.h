@@ -37,6 +37,7 @@ class Run {
   Ranks& ranks() const { return ranks_; }
   std::uint64_t step() const { return trainer_.step(); }
   const Trainer& trainer() const { return trainer_; }
+  bool is_complete() const { return step() >= config_.train.steps || trainer_.is_out_of_patience(); }
 
   // Continues this run from its own checkpoint. Refuses one that was made with other data or settings, unless they only
   // make the run longer or cannot change its results.

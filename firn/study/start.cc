@@ -77,8 +77,9 @@ void begin_run(Run& run, const RunFolder& folder, const StartParams& params) {
     resume_run(run, folder, *newest);
   else if (params.from)
     run.fork(*params.from);
-  // A longer run stays longer when it is resumed again.
+  // A longer run stays longer when it is resumed again, and what it had reached is no longer its result.
   if (ranks.is_first()) write_file(folder.config(), to_toml(run.config()));
+  if (ranks.is_first() && newest && !run.is_complete()) std::filesystem::remove(folder.result());
   if (!newest && params.from) run.save(folder);
 }
 

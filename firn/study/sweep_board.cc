@@ -22,7 +22,23 @@ std::optional<ConfigDifference> difference_from(const RunFolder& folder, const C
                           config);
 }
 
-// The folder among those there whose configuration says the same, whatever it is called: names have changed with
+// The same for a prefix, which may have kept fewer checkpoints than are wanted now: it is then trained past them again.
+std::optional<ConfigDifference> difference_from_prefix(const RunFolder& folder, const Config& config) {
+  if (!fs::exists(folder.config())) return std::nullopt;
+  StoredConfig stored = read_stored_config(read_text(folder.config()), folder.config().string(), *config.parts);
+  stored.config.train.keep_at = config.train.keep_at;
+  return first_difference(stored, config);
+}
+
+void refuse(const RunFolder& folder, const std::optional<ConfigDifference>& difference) {
+  if (!difference) return;
+  throw Error(
+      fmt::format("{} holds a run of another configuration: {} is {} there and {} here; choose another "
+                  "folder, or remove it",
+                  folder.path().string(), difference->key, difference->first, difference->second));
+}
+
+// The folder among those of prefixes whose configuration says the same, whatever it is called: names have changed with
 // versions. One that cannot be read belongs to somebody else.
 std::optional<fs::path> name_with_config(const fs::path& folders, const Config& config) {
   if (!fs::is_directory(folders)) return std::nullopt;
@@ -30,7 +46,8 @@ std::optional<fs::path> name_with_config(const fs::path& folders, const Config& 
   for (const auto& entry : fs::directory_iterator(folders)) {
     const RunFolder folder(entry.path());
     try {
-      if (fs::exists(folder.config()) && !difference_from(folder, config)) found.push_back(entry.path().filename());
+      if (fs::exists(folder.config()) && !difference_from_prefix(folder, config))
+        found.push_back(entry.path().filename());
     } catch (const Error&) {
       continue;
     }
@@ -42,11 +59,7 @@ std::optional<fs::path> name_with_config(const fs::path& folders, const Config& 
 }  // namespace
 
 void check_same_config(const RunFolder& folder, const Config& config) {
-  if (const auto difference = difference_from(folder, config))
-    throw Error(
-        fmt::format("{} holds a run of another configuration: {} is {} there and {} here; choose another "
-                    "folder, or remove it",
-                    folder.path().string(), difference->key, difference->first, difference->second));
+  refuse(folder, difference_from(folder, config));
 }
 
 SweepBoard::SweepBoard(std::vector<SweepRun> runs, PrefixPlan prefixes, fs::path folder)
@@ -61,7 +74,11 @@ SweepBoard::SweepBoard(std::vector<SweepRun> runs, PrefixPlan prefixes, fs::path
   }
   for (std::size_t r = 0; r < runs_.size(); ++r)
     if (!prefixes_.forks[r]) tasks_.push_back({false, r});
-  for (const SweepTask& task : tasks_) check_same_config(RunFolder(path_of(task)), run_of(task).config);
+  for (const SweepTask& task : tasks_) {
+    const RunFolder own(path_of(task));
+    const Config& config = run_of(task).config;
+    refuse(own, task.is_prefix ? difference_from_prefix(own, config) : difference_from(own, config));
+  }
 }
 
 const SweepRun& SweepBoard::run_of(const SweepTask& task) const {

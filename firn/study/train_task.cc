@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string_view>
 
 #include "firn/base/error.h"
@@ -57,8 +60,19 @@ void TaskTrainer::check_against_finished(const Run& run) const {
   }
 }
 
+// Runs need what their prefix keeps. Where a checkpoint of it is gone, training must come past its step again.
+std::uint64_t TaskTrainer::first_lost_step(const SweepTask& task, const RunFolder& folder) const {
+  std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
+  if (!task.is_prefix) return first;
+  for (const std::uint64_t step : board_.run_of(task).config.train.keep_at)
+    if (!std::filesystem::exists(folder.kept(step))) first = std::min(first, step);
+  return first;
+}
+
 void TaskTrainer::begin(Run& run, const SweepTask& task, const RunFolder& folder) const {
-  if (const auto checkpoint = folder.newest([](std::string_view) {})) return resume_run(run, folder, *checkpoint);
+  const auto checkpoint = folder.newest([](std::string_view) {}, first_lost_step(task, folder));
+  // One from before the fork is there because the run keeps it; the prefix has trained beyond it.
+  if (checkpoint && checkpoint->header().step >= board_.first_step(task)) return resume_run(run, folder, *checkpoint);
   write_file(folder.config(), to_toml(run.config()));
   const auto prefix_task = board_.prefix_of(task);
   if (!prefix_task) return;

@@ -30,6 +30,7 @@ class TaskTrainer {
  private:
   // Runs on other data would be compared as if they were on the same.
   void check_against_finished(const Run& run) const;
+  std::uint64_t first_lost_step(const SweepTask& task, const RunFolder& folder) const;
   void begin(Run& run, const SweepTask& task, const RunFolder& folder) const;
 
   const SweepBoard& board_;

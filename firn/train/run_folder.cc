@@ -68,12 +68,14 @@ void RunFolder::rotate(const std::function<void(const fs::path&)>& write) const 
   fs::rename(next(), last());
 }
 
-std::optional<Checkpoint> RunFolder::newest(const std::function<void(std::string_view)>& warn) const {
+std::optional<Checkpoint> RunFolder::newest(const std::function<void(std::string_view)>& warn,
+                                            std::uint64_t at_most) const {
   std::optional<Checkpoint> newest;
   std::string damage;
   for (const fs::path& candidate : checkpoints()) {
     try {
       Checkpoint checkpoint = Checkpoint::read(candidate);
+      if (checkpoint.header().step > at_most) continue;
       if (!newest || checkpoint.header().step > newest->header().step) newest.emplace(std::move(checkpoint));
       if (candidate == last()) return newest;
     } catch (const Error& error) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,8 +43,10 @@ class RunFolder {
   void rotate(const std::function<void(const std::filesystem::path&)>& write) const;
 
   // The checkpoint to go on from: the last one or, where that is damaged or missing, the newest that can be read of all
-  // that the run has kept; `warn` then hears why. Nothing: a fresh start.
-  std::optional<Checkpoint> newest(const std::function<void(std::string_view)>& warn) const;
+  // that the run has kept; `warn` then hears why. Checkpoints of steps after `at_most` do not count. Nothing: a fresh
+  // start.
+  std::optional<Checkpoint> newest(const std::function<void(std::string_view)>& warn,
+                                   std::uint64_t at_most = std::numeric_limits<std::uint64_t>::max()) const;
 
   // The metrics file, continued after the lines of steps up to `step`; later lines of an interrupted run are dropped.
   // An Error where the file was damaged since it was written.

@@ -11,6 +11,7 @@ from .collect import run_firn
 from .problem import Problem, at, number, read_csv, read_json
 from .runs import REFERENCE
 
+FORMAT = "firn diagnosis 1"
 PARTS = ["effects", "locality", "heldout"]
 ENTROPY_BINS = 40
 SMALLEST = -10  # decade; what is closer to zero is in bin 0
@@ -56,7 +57,7 @@ def read_all(folder, runs):
         summary = read_json(place)
         if "checkpoint" not in summary:
             continue  # an average over runs
-        if at(summary, place, "format") != "firn diagnosis 1":
+        if at(summary, place, "format") != FORMAT:
             raise Problem(f"{place} has the format {summary['format']!r}, which this script does not know")
         name = pathlib.PurePath(summary["checkpoint"]).parent.name
         if name not in runs:

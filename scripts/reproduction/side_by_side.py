@@ -2,6 +2,7 @@
 import re
 
 from . import paper
+from .diagnoses import FORMAT
 from .markdown import print_table
 from .problem import Problem, at, number, read_json
 
@@ -16,11 +17,22 @@ def read(folders):
             raise Problem(f"{folder} is not a directory; name one that firn diagnose has written, or one with several of them")
         for place in folder.rglob("summary.json"):
             summary = read_json(place)
-            if "checkpoint" in summary:
-                found[place.parent.name] = (summary, place)
+            if "checkpoint" not in summary:
+                continue  # an average over runs
+            if at(summary, place, "format") != FORMAT:
+                raise Problem(f"{place} has the format {summary['format']!r}, which this script does not know")
+            name = place.parent.relative_to(folder).as_posix() if place.parent != folder else folder.resolve().name
+            if name in found:
+                raise Problem(f"{found[name][1]} and {place} have the same name; name a folder that holds both")
+            found[name] = (summary, place)
     if not found:
         raise Problem(f"{' and '.join(map(str, folders))} has no diagnosis of a checkpoint")
     return dict(sorted(found.items(), key=lambda item: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", item[0])]))
+
+
+def _text(value, place, style):
+    """Nothing where there was nothing to measure."""
+    return "" if value is None else format(number(value, place), style)
 
 
 def print_shocks(found):
@@ -33,20 +45,20 @@ def print_shocks(found):
             raise Problem(f"{place} counts other evaluations than the diagnoses before it; diagnose with one version of firn")
         evaluations = summary["shocks"]["evaluations"]
         neurons = number(at(own, place, "neurons"), place)
-        ratio = [f"{number(at(own, place, 'mean_over_deviation', quantile), place):+.2f}" for quantile in ("p10", "p50", "p90")]
+        ratio = [_text(at(own, place, "mean_over_deviation", quantile), place, "+.2f") for quantile in ("p10", "p50", "p90")]
         for scores, key in (("as measured", "measured"), ("noise alone", "centred"), ("every step", "every_step")):
             three = [at(own, place, "frozen", key, what) for what in ("mean", "lowest", "highest")]
             shares = ["{:.0f} ({:.0f} to {:.0f})".format(*(100 * number(share, place) for share in after)) for after in zip(*three)]
             about = [name, *(f"{100 * number(at(own, place, what), place) / neurons:.0f}" for what in ("negative_mean", "misleading")), *ratio,
-                     *(f"{number(at(own, place, what), place):.2f}" for what in ("common_variance", "common_with_loss"))]
+                     *(_text(at(own, place, what), place, ".3f") for what in ("mean_correlation", "correlation_with_loss"))]
             rows.append((about if key == "measured" else [""] * 8) + [scores] + shares)
     if not rows:
         return
-    print("**What TaskFreeze sees.** Scores of argmax gates on training batches, the network standing still: neurons whose mean is negative, those of "
-          "which most batches say the contrary of the mean, "
-          "quantiles of mean / deviation over neurons, the share of a neuron's variance that all have in common and its correlation with the "
-          "loss of the batch, and the frozen neurons in % after so many evaluations of the rule, mean (lowest to highest) of ten replays.\n")
-    print_table(["diagnosis", "mean < 0 %", "misleading %", "10 %", "50 %", "90 %", "common", "with loss", "scores", *(f"after {count}" for count in evaluations)], rows)
+    print("**What TaskFreeze sees.** Scores of argmax gates on training batches, the network standing still: neurons whose mean is negative, those for "
+          "which most batches have the opposite sign to the mean, quantiles of mean / deviation over neurons, the mean correlation of two neurons and "
+          "that of their mean with the loss of the batch, and the neurons frozen, in %, after so many evaluations of the rule: mean (lowest to highest) of "
+          "ten replays.\n")
+    print_table(["diagnosis", "mean < 0 %", "misleading %", "10 %", "50 %", "90 %", "correlation", "with loss", "scores", *(f"after {count}" for count in evaluations)], rows)
 
 
 def _network(name):
@@ -61,7 +73,7 @@ def print_precision(found):
             row = [f"{name}, {layer}"]
             for what in ("entropy", "selected", "argmax"):
                 values = (at(own, place, "spearman", what, "value"), at(own, place, "spearman_in_single_precision", what))
-                row += ["" if value is None else f"{number(value, place):+.2f}" for value in values]
+                row += [_text(value, place, "+.2f") for value in values]
                 known = paper.correlation(_network(name), layer, what)
                 row.append(f"{known[0]:+.2f}" if known else "")
             rows.append(row)
@@ -81,7 +93,7 @@ def print_readings(found):
         readings = {_USUAL: at(own, place, "median_spearman_of_error_and_displacement")} | at(own, place, "other_readings")
         for reading, ranks in readings.items():
             rows.append([name if reading == _USUAL else "", reading,
-                         *(f"{number(at(ranks, place, order), place):.2f}" for order in ("first_order", "second_order"))])
+                         *(_text(at(ranks, place, order), place, ".2f") for order in ("first_order", "second_order"))])
     if not rows:
         return
     known = paper.locality()

@@ -98,6 +98,32 @@ TEST(Interventions, OtherLossesEqualBruteForce) {
   }
 }
 
+TEST(Interventions, ErrorsOfSamplesAreThoseOfEachSampleByItself) {
+  const auto model = tiny_tree_model(9);
+  const auto batch = std::make_shared<RandomBatch>(*model, 5, true, 2);
+  const ConeNetwork network(*model, task_loss_from_name("cross-entropy"), 1);
+  Threads threads(1);
+  const std::vector<NeuronSlots> one = {{4, all_slots()}};
+  const auto together = measure_effects(network, samples_of(batch), one, {true, true}, threads, kNoProgress);
+  std::vector<double> first(kSlots), second(kSlots);
+  const SampleSet samples = samples_of(batch);
+  for (std::size_t s = 0; s < samples.count(); ++s) {
+    const SampleSet single{{samples.labels[s]},
+                           [&](std::size_t, std::size_t, Matrix<float>& rows) { samples.write_rows(s, 1, rows); }};
+    const auto own = measure_effects(network, single, one, {true, true}, threads, kNoProgress);
+    for (std::size_t k = 0; k < kSlots; ++k) {
+      first[k] += std::abs(own[0][k].effect - own[0][k].first) / static_cast<double>(samples.count());
+      second[k] +=
+          std::abs(own[0][k].effect - own[0][k].first - own[0][k].second / 2) / static_cast<double>(samples.count());
+    }
+  }
+  for (std::size_t k = 0; k < kSlots; ++k) {
+    EXPECT_NEAR(together[0][k].first_error, first[k], 1e-12) << k;
+    EXPECT_NEAR(together[0][k].second_error, second[k], 1e-12) << k;
+  }
+  EXPECT_GT(*std::ranges::max_element(first), 1e-6);
+}
+
 // The displacement of a neuron at every position, losers of the pool included, from the reference's own nodes.
 TEST(Interventions, DisplacementIsTheMeanOverSamplesAndAllPositions) {
   const auto model = tiny_tree_model(9);
@@ -158,6 +184,7 @@ TEST(Interventions, SlotDisplacementComparesWithTheNeuronsOwnSlot) {
   Threads threads(1);
   const auto results = measure_effects(network, samples_of(batch), {{filter, {slot}}}, {}, threads, kNoProgress);
   expect_relative(results[0][0].displacement, sum / (4 * 16), 1e-10, "slot");
+  EXPECT_EQ(results[0][0].winning, results[0][0].displacement) << "nothing is pooled";
 }
 
 TEST(Interventions, BitsDoNotDependOnTheNumberOfRanks) {

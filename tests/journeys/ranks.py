@@ -182,13 +182,15 @@ class Ranks(Journey):
         self.firn("train", "run.toml", "--out", "alone", "--set", "freeze.strategy=final-argmax")
         refine = ["refine", "alone/last.safetensors", "--sweeps", "2", "--images", "300", "--threads", "1", "--out"]
         diagnose = ["diagnose", "alone/last.safetensors", "--samples", "60", "--neurons", "3", "--threads", "1", "--out"]
+        shocks = ["diagnose", "alone/last.safetensors", "--only", "shocks", "--batches", "10", "--threads", "1", "--out"]
         self.firn(*refine, "refined.safetensors")
         self.firn(*diagnose, "diagnosis")
-        for words in ([*refine, "refined2.safetensors"], [*diagnose, "diagnosis2"]):
+        self.firn(*shocks, "shocks")
+        for words in ([*refine, "refined2.safetensors"], [*diagnose, "diagnosis2"], [*shocks, "shocks2"]):
             done = subprocess.run(self.launch((2, [], words)), cwd=self.folder, capture_output=True, text=True,
                                   timeout=120, check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        for name in ("refined{}.safetensors", "refined{}.safetensors.moves.csv", "diagnosis{}/summary.json"):
+        for name in ("refined{}.safetensors", "refined{}.safetensors.moves.csv", "diagnosis{}/summary.json", "shocks{}/shocks.csv"):
             self.assertEqual((self.folder / name.format("")).read_bytes(), (self.folder / name.format(2)).read_bytes())
 
     # Ranks that fail.

@@ -365,6 +365,9 @@ class Reproduce(Journey):
         self.assert_refused(self.collect("--sweep", "other.toml", code=3), "train.steps = 300", "was trained with 200")
         self.assert_refused(self.reproduce("diagnoses", "nowhere", code=3), "nowhere is not a directory")
         self.assert_refused(self.reproduce("diagnoses", "empty", code=3), "empty has no diagnosis")
+        for folder in ("one/net", "two/net"):
+            self.firn("diagnose", self.run_folder("final-argmax", 25, 1) / "step-100.safetensors", "--only", "shocks", "--batches", "2", "--out", folder)
+        self.assert_refused(self.reproduce("diagnoses", "one", "two", code=3), "one/net", "two/net", "same name")
         self.assert_refused(self.reproduce("plan", "resnet", code=3), "resnet", "treelogicnet-s")
         self.assert_refused(self.reproduce("plan", "compact-s", "--share", "2", code=3), "share")
         self.assertFalse((self.folder / "results").exists())

@@ -82,6 +82,20 @@ TEST(ExplainTest, HeldOutSelectionIsJudgedOnTheOtherHalf) {
   EXPECT_THAT(explain_held_out(held_out, "images"), HasSubstr("nothing to choose"));
 }
 
+TEST(ExplainTest, ShocksAreComparedWithNoise) {
+  ShockDiagnosis shocks;
+  shocks.summaries = {{.layer = "all", .neurons = 100, .ratio = {-0.4, -0.1, 0.1}}};
+  FrozenShares& measured = shocks.summaries[0].frozen.measured;
+  measured.mean[0] = 0.36;
+  shocks.summaries[0].frozen.centred.mean[0] = 0.29;
+  EXPECT_THAT(explain_shocks(shocks),
+              AllOf(HasSubstr("-0.10 of its deviation"), HasSubstr("little better than a coin")));
+  measured.mean[0] = 0.02;
+  EXPECT_THAT(explain_shocks(shocks), HasSubstr("more than noise would")) << "few is as telling as many";
+  shocks.rule.score = "every-step";
+  EXPECT_THAT(explain_shocks(shocks), Not(HasSubstr("every-step"))) << "it does so already";
+}
+
 TEST(ExplainTest, LocalityAndFlips) {
   Locality locality;
   locality.summaries = {{"all", 50, 0.65, 0.5, 1e-3, 2e-4, {}}};

@@ -127,6 +127,21 @@ TEST_F(StartTest, ARunIsResumedOnlyWithWhatItWasMadeWith) {
   EXPECT_THAT(error_of([&] { resume(config); }), HasSubstr("train.batch was 32 and is now 16"));
 }
 
+TEST_F(StartTest, ARunThatIsMadeLongerHasNoResultUntilItIsThere) {
+  Config config = small_config("task", 10);
+  const RunFolder folder(folder_ / "run");
+  {
+    const auto run = start_run(config, folder, {}, threads_);
+    ASSERT_TRUE(run->train(folder, deaf()));
+    ASSERT_TRUE(run->test(folder));
+  }
+  start_run(config, folder, {.resume = true}, threads_);
+  EXPECT_TRUE(std::filesystem::exists(folder.result())) << "nothing is left to do";
+  config.train.steps = 80;
+  start_run(config, folder, {.resume = true}, threads_);
+  EXPECT_FALSE(std::filesystem::exists(folder.result())) << "60 steps are not what this run is about any more";
+}
+
 TEST_F(StartTest, AStrategyThatDependsOnTheLengthCannotBeMadeLonger) {
   Config config = small_config("annealed", 10);
   train("run", config);

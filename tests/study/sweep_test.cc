@@ -61,6 +61,54 @@ TEST_F(SweepTest, AForkEndsInTheSameBytesAsARunOfItsOwnForAllSixStrategies) {
   EXPECT_GT(separate.results()[2]->last.frozen, 0) << "a strategy acted, so that the comparison means something";
 }
 
+TEST_F(SweepTest, APrefixThatHasLostACheckpointIsTrainedPastItAgain) {
+  const auto runs = six_strategies();
+  const PrefixPlan plan = plan_prefixes(runs);
+  Sweep whole(runs, settings("whole", 1), plan);
+  ASSERT_TRUE(whole.run(deaf()));
+  Sweep damaged(runs, settings("damaged", 1), plan);
+  ASSERT_TRUE(damaged.run(deaf()));
+  for (std::size_t r = 0; r < runs.size(); ++r) std::filesystem::remove_all(damaged.run_path(r));
+  std::filesystem::remove(folder_ / "damaged/prefixes" / plan.prefixes[0].run.name / "step-14.safetensors");
+
+  Sweep again(runs, settings("damaged", 1), plan);
+  ASSERT_TRUE(again.run(deaf()));
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    EXPECT_EQ(read_text(whole.run_path(r) / "last.safetensors"), read_text(again.run_path(r) / "last.safetensors"))
+        << runs[r].name;
+}
+
+TEST_F(SweepTest, AForkThatHasNothingButEarlyCheckpointsBeginsAtTheForkAgain) {
+  std::vector<SweepRun> runs = six_strategies();
+  for (SweepRun& run : runs) run.config.train.keep_at = {5};
+  Sweep sweep(runs, settings("killed", 1), plan_prefixes(runs));
+  ASSERT_TRUE(sweep.run(deaf()));
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (const char* file : {"last.safetensors", "previous.safetensors", "best.safetensors", "result.json"})
+      std::filesystem::remove(sweep.run_path(r) / file);
+  Sweep again(runs, settings("killed", 1), plan_prefixes(runs));
+  std::vector<std::uint64_t> steps;
+  SweepObserver observer = deaf();
+  observer.on_step = [&](std::uint64_t done) { steps.push_back(done); };
+  const std::uint64_t finished = again.finished_steps();
+  ASSERT_TRUE(again.run(observer));
+  EXPECT_LE(steps.size(), again.total_steps() - finished + 2 * runs.size()) << "no step that the prefix has done";
+}
+
+TEST_F(SweepTest, APrefixThatKeptLessIsTrainedAgainWhereItWas) {
+  std::vector<SweepRun> runs = six_strategies();
+  Sweep less(runs, settings("sweep", 1), plan_prefixes(runs));
+  ASSERT_TRUE(less.run(deaf()));
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    std::filesystem::remove_all(less.run_path(r));
+    runs[r].config.train.keep_at = {5};
+  }
+  Sweep more(runs, settings("sweep", 1), plan_prefixes(runs));
+  ASSERT_TRUE(more.run(deaf()));
+  EXPECT_TRUE(std::filesystem::exists(more.run_path(0) / "step-5.safetensors"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "sweep/prefixes"), {}), 1);
+}
+
 TEST_F(SweepTest, WhatIsFinishedIsNotRepeatedAndWhatIsCancelledGoesOn) {
   const auto runs = six_strategies();
   const PrefixPlan plan = plan_prefixes(runs);
