@@ -18,7 +18,7 @@ using Align = TextTable::Align;
 std::string ratio_table(const ShockDiagnosis& diagnosis) {
   TextTable table({{"layer"},
                    {"neurons", Align::kRight},
-                   {"always equal", Align::kRight},
+                   {"constant score", Align::kRight},
                    {"mean < 0", Align::kRight},
                    {"misleading", Align::kRight},
                    {"mean / deviation: 10 %", Align::kRight},
@@ -61,12 +61,15 @@ std::string replay_table(const ShockDiagnosis& diagnosis) {
 
 std::string report_of(const ShockDiagnosis& diagnosis) {
   return fmt::format(
-      "Shocks: scores of the argmax slots on the next {} training batches, the network standing still\n\n{}\n"
-      "Misleading: most batches have the opposite sign to the mean. Correlation: of two neurons' scores, mean over "
-      "pairs.\n"
-      "With loss: correlation of the mean score, in units of each neuron's deviation, with the loss of the batch.\n\n"
-      "Neurons that TaskFreeze would freeze, in %, after so many evaluations that each draw a batch: mean (lowest to\n"
-      "highest) of ten replays\n\n{}\n",
+      "Shocks: scores of the argmax slots on the next {} training batches, with the network held fixed\n\n{}\n"
+      "Misleading: most batches have the opposite sign to the mean. Correlation: between two neurons' scores, "
+      "averaged\n"
+      "over pairs. With loss: correlation of the batch's loss with its score averaged over neurons, each in units of "
+      "its\n"
+      "own deviation.\n\n"
+      "Neurons that TaskFreeze would freeze, in %, by number of evaluations, on scores of batches drawn at random: "
+      "mean\n"
+      "(lowest to highest) of ten replays\n\n{}\n",
       format_count(diagnosis.batches), ratio_table(diagnosis), replay_table(diagnosis));
 }
 

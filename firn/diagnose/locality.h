@@ -20,7 +20,7 @@ struct LocalNeuron {
   double second_error(std::size_t k) const;  // |effect - score - half the second derivative|
 };
 
-// The same correlation with another meaning of error or displacement. A sum over positions instead of a mean would
+// The same correlation with another meaning of error or displacement. A sum over placements instead of a mean would
 // change no rank.
 struct LocalityReading {
   std::string name;
@@ -48,7 +48,7 @@ struct Locality {
   std::vector<LocalitySummary> summaries;  // per layer, and "all"
   std::vector<DisplacementBin> bins;       // always the same ones, empty or not
   // Largest difference of the jets' first derivative and the score of the backward pass, in units of the largest score
-  // of the neuron: two ways to the same number.
+  // of the neuron: two ways to compute the same number.
   double disagreement = 0;
 };
 

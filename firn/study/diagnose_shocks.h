@@ -1,5 +1,5 @@
-// Diagnoses what TaskFreeze sees: the score of every argmax slot on the batches that training would take next, while
-// the network stands still, and what the rule would make of such scores.
+// Diagnoses what TaskFreeze sees: the score of every argmax slot on the batches that training would take next, with the
+// network held fixed, and what the rule would freeze on such scores.
 #pragma once
 
 #include <array>
@@ -29,14 +29,14 @@ struct NeuronShock {
   double mean = 0, deviation = 0;     // the sample standard deviation
   double negative = 0, positive = 0;  // shares of the batches in which it was below and above zero
 
-  // Most batches have the opposite sign to the mean, as many small scores against a few large ones do.
+  // Most batches have the opposite sign to the mean: many small scores are outweighed by a few large ones.
   bool misleads() const { return mean < 0 ? positive > 0.5 : mean > 0 && negative > 0.5; }
 
-  // Nothing where every batch gave the same score, as for a neuron that nothing depends on.
+  // Empty if every batch gave the same score, as for a neuron that nothing depends on.
   std::optional<double> ratio() const;
 };
 
-// Frozen shares are reported after so many evaluations more than the first that can freeze anything.
+// Frozen shares are reported this many evaluations after the first that can freeze anything.
 inline constexpr std::array<std::size_t, 5> kLaterEvaluations = {0, 2, 7, 17, 37};
 
 // The share of the neurons that the rule would have frozen after each of ShockDiagnosis::evaluations: mean, lowest and
@@ -55,17 +55,17 @@ struct LayerShocks {
   std::size_t neurons = 0;
   std::size_t silent = 0;                           // without a ratio
   std::size_t negative = 0;                         // whose mean is below zero
-  std::size_t misleading = 0;                       // which NeuronShock::misleads() is true of
+  std::size_t misleading = 0;                       // for which NeuronShock::misleads() is true
   std::array<std::optional<double>, 3> ratio = {};  // 10 %, 50 % and 90 % quantiles over neurons
   std::optional<double> logit = {};                 // median
   std::optional<double> correlation = {};           // mean over pairs of neurons, of their scores over batches
-  std::optional<double> with_loss = {};  // correlation of the mean standardized score with the loss of the batch
+  std::optional<double> with_loss = {};             // correlation of the batch's loss with its mean standardized score
   ShockReplay frozen = {};
 };
 
 struct ShockDiagnosis {
   std::size_t batches = 0;
-  TaskSettings rule;                     // that is replayed
+  TaskSettings rule;                     // the rule that is replayed
   std::vector<std::size_t> evaluations;  // after which shares are reported; the first that can freeze comes first
   std::vector<std::string> layers;
   std::vector<NeuronShock> neurons;  // those that are not frozen, layer by layer

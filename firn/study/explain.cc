@@ -176,16 +176,16 @@ std::string explain_shocks(const ShockDiagnosis& shocks) {
   const double measured = (averages ? all->frozen.every_step : all->frozen.measured).mean.front();
   const double noise = all->frozen.centred.mean.front();
   std::string text = fmt::format(
-      "For the median neuron, the mean score is {:+.2f} of its deviation over batches. At its first opportunity the "
-      "rule would freeze {:.0f} % of these neurons; one that sees single batches would freeze {:.0f} % if scores were "
-      "noise alone.",
+      "For the median neuron, the mean score is {:+.2f} times its deviation over batches. At the first opportunity the "
+      "rule would freeze {:.0f} % of these neurons; on noise alone, a rule that sees single batches would freeze "
+      "{:.0f} %.",
       *all->ratio[1], 100 * measured, 100 * noise);
   if (averages) return text;
   if (std::abs(measured - noise) < kNoiseMargin)
     return text +
-           " What follows: here task decides little better than a coin at first; freeze.task.score = "
+           " What follows: at first, task decides little better than a coin toss here; freeze.task.score = "
            "\"every-step\" averages the batches of an interval.";
-  return text + " What follows: the scores tell the rule more than noise would.";
+  return text + " What follows: the rule decides by more than noise.";
 }
 
 std::string explain_check(const std::vector<CheckedLayer>& checked) {

@@ -17,8 +17,8 @@ struct SweepRun {
   Config config;
 };
 
-// The common beginning of several runs, trained once without any strategy. It keeps a checkpoint of every fork, and of
-// the steps before it that the run itself wants to keep.
+// The common beginning of several runs, trained once without any strategy. It keeps a checkpoint at every fork,
+// and at those earlier steps whose checkpoints a run that forks there is to keep.
 struct Prefix {
   SweepRun run;
   std::vector<std::uint64_t> forks;  // steps after which runs leave it, ascending
@@ -36,7 +36,7 @@ struct PrefixPlan {
 };
 
 // A run with freeze start s forks after step s - 1: no strategy has a state before step s, but some act in step s
-// itself, on the weights of its forward pass, so that every fork does this step again with its own strategy.
+// itself, on the weights of its forward pass, so every fork takes step s itself, with its own strategy.
 PrefixPlan plan_prefixes(std::span<const SweepRun> runs);
 
 }  // namespace firn::study

@@ -60,7 +60,8 @@ void TaskTrainer::check_against_finished(const Run& run) const {
   }
 }
 
-// Runs need what their prefix keeps. Where a checkpoint of it is gone, training must come past its step again.
+// The first step whose kept checkpoint is missing from a prefix. Runs need it, so training must resume no later than
+// there and pass it again.
 std::uint64_t TaskTrainer::first_lost_step(const SweepTask& task, const RunFolder& folder) const {
   std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
   if (!task.is_prefix) return first;
@@ -71,7 +72,7 @@ std::uint64_t TaskTrainer::first_lost_step(const SweepTask& task, const RunFolde
 
 void TaskTrainer::begin(Run& run, const SweepTask& task, const RunFolder& folder) const {
   const auto checkpoint = folder.newest([](std::string_view) {}, first_lost_step(task, folder));
-  // One from before the fork is there because the run keeps it; the prefix has trained beyond it.
+  // One from before the fork is only there because the run keeps it; the prefix has trained further, so fork from that.
   if (checkpoint && checkpoint->header().step >= board_.first_step(task)) return resume_run(run, folder, *checkpoint);
   write_file(folder.config(), to_toml(run.config()));
   const auto prefix_task = board_.prefix_of(task);
@@ -100,7 +101,7 @@ bool TaskTrainer::train(const SweepTask& task, const RunFolder& folder, const Ta
   training.cancelled = [&] { return run.step() >= until || observer.cancelled(); };
   const bool complete = run.train(folder, training);
   if (task.is_prefix) return run.step() >= until;
-  if (complete && !run.test(folder)) throw Error("the data have no test set, so that there is nothing to compare");
+  if (complete && !run.test(folder)) throw Error("the data have no test set, so there is nothing to compare");
   return complete;
 }
 

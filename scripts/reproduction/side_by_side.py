@@ -6,15 +6,15 @@ from .diagnoses import FORMAT
 from .markdown import print_table
 from .problem import Problem, at, number, read_json
 
-_USUAL = "error of the risk, all positions"
+_USUAL = "error of the mean loss, all placements"
 
 
 def read(folders):
-    """Summaries by the names of their folders, in the order of the names with numbers as numbers."""
+    """Summaries by the names of their folders, sorted by name, with numbers compared as numbers."""
     found = {}
     for folder in folders:
         if not folder.is_dir():
-            raise Problem(f"{folder} is not a directory; name one that firn diagnose has written, or one with several of them")
+            raise Problem(f"{folder} is not a directory; name a folder that firn diagnose has written, or one that contains several")
         for place in folder.rglob("summary.json"):
             summary = read_json(place)
             if "checkpoint" not in summary:
@@ -26,7 +26,7 @@ def read(folders):
                 raise Problem(f"{found[name][1]} and {place} have the same name; name a folder that holds both")
             found[name] = (summary, place)
     if not found:
-        raise Problem(f"{' and '.join(map(str, folders))} has no diagnosis of a checkpoint")
+        raise Problem(f"there is no diagnosis of a checkpoint in {' or '.join(map(str, folders))}")
     return dict(sorted(found.items(), key=lambda item: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", item[0])]))
 
 
@@ -42,7 +42,7 @@ def print_shocks(found):
             continue
         own = at(summary, place, "shocks", "layers", "all")
         if evaluations not in (None, at(summary, place, "shocks", "evaluations")):
-            raise Problem(f"{place} counts other evaluations than the diagnoses before it; diagnose with one version of firn")
+            raise Problem(f"{place} reports different evaluations from the diagnoses before it; compare checkpoints with the same freeze.task.patience, diagnosed by the same version of firn")
         evaluations = summary["shocks"]["evaluations"]
         neurons = number(at(own, place, "neurons"), place)
         ratio = [_text(at(own, place, "mean_over_deviation", quantile), place, "+.2f") for quantile in ("p10", "p50", "p90")]
@@ -54,10 +54,10 @@ def print_shocks(found):
             rows.append((about if key == "measured" else [""] * 8) + [scores] + shares)
     if not rows:
         return
-    print("**What TaskFreeze sees.** Scores of argmax gates on training batches, the network standing still: neurons whose mean is negative, those for "
-          "which most batches have the opposite sign to the mean, quantiles of mean / deviation over neurons, the mean correlation of two neurons and "
-          "that of their mean with the loss of the batch, and the neurons frozen, in %, after so many evaluations of the rule: mean (lowest to highest) of "
-          "ten replays.\n")
+    print("**What TaskFreeze sees.** Scores of the argmax gates on training batches, with the network held fixed. Mean < 0: neurons with a negative mean. "
+          "Misleading: neurons for which most batches have the opposite sign to the mean. 10 %, 50 %, 90 %: quantiles over neurons of mean / deviation. "
+          "Correlation: between two neurons' scores, averaged over pairs. With loss: that of the neurons' average score with the batch's loss. After n: neurons "
+          "frozen after n evaluations of the rule, in %, mean (lowest to highest) of ten replays.\n")
     print_table(["diagnosis", "mean < 0 %", "misleading %", "10 %", "50 %", "90 %", "correlation", "with loss", "scores", *(f"after {count}" for count in evaluations)], rows)
 
 
@@ -97,6 +97,6 @@ def print_readings(found):
     if not rows:
         return
     known = paper.locality()
-    rows.append(["paper", "not said", f"{known['first_rank']:.2f}", f"{known['second_rank']:.2f}"])
-    print("**Readings of locality.** Median over neurons of Spearman's correlation, within each, of error and displacement.\n")
+    rows.append(["paper", "not stated", f"{known['first_rank']:.2f}", f"{known['second_rank']:.2f}"])
+    print("**Readings of locality.** Spearman's correlation between error and displacement within each neuron, median over neurons.\n")
     print_table(["diagnosis", "reading", "first order", "second order"], rows)

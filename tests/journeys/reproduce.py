@@ -243,11 +243,11 @@ class Reproduce(Journey):
         self.assertAlmostEqual(float(whole["argmax, double"]), spearman(scores, values), delta=0.0051)
         self.assertAlmostEqual(float(whole["argmax, single"]), spearman(scores, rounded), delta=0.0051)
         readings = {(row["diagnosis"], row["reading"]): row for row in table_after(text, "Readings of locality")}
-        self.assertEqual(readings["paper", "not said"]["first order"], "0.88")
+        self.assertEqual(readings["paper", "not stated"]["first order"], "0.88")
         neurons = {}
         for slot in rows_of(self.folder / "diagnoses/net-100/locality.csv"):
             neurons.setdefault((slot["layer"], slot["neuron"]), []).append(slot)
-        for name, reading, displacement, error in (("net-100", "error of the risk, all positions", "displacement", "first_error"),
+        for name, reading, displacement, error in (("net-100", "error of the mean loss, all placements", "displacement", "first_error"),
                                                    ("", "errors of samples, winners", "winning_displacement", "first_sample_error")):
             ranks = []
             for own in neurons.values():
@@ -364,7 +364,7 @@ class Reproduce(Journey):
         (self.folder / "other.toml").write_text(SWEEP + "[set]\ntrain.steps = 300\n")
         self.assert_refused(self.collect("--sweep", "other.toml", code=3), "train.steps = 300", "was trained with 200")
         self.assert_refused(self.reproduce("diagnoses", "nowhere", code=3), "nowhere is not a directory")
-        self.assert_refused(self.reproduce("diagnoses", "empty", code=3), "empty has no diagnosis")
+        self.assert_refused(self.reproduce("diagnoses", "empty", code=3), "no diagnosis of a checkpoint in empty")
         for folder in ("one/net", "two/net"):
             self.firn("diagnose", self.run_folder("final-argmax", 25, 1) / "step-100.safetensors", "--only", "shocks", "--batches", "2", "--out", folder)
         self.assert_refused(self.reproduce("diagnoses", "one", "two", code=3), "one/net", "two/net", "same name")

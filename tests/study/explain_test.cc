@@ -89,9 +89,9 @@ TEST(ExplainTest, ShocksAreComparedWithNoise) {
   measured.mean[0] = 0.36;
   shocks.summaries[0].frozen.centred.mean[0] = 0.29;
   EXPECT_THAT(explain_shocks(shocks),
-              AllOf(HasSubstr("-0.10 of its deviation"), HasSubstr("little better than a coin")));
+              AllOf(HasSubstr("-0.10 times its deviation"), HasSubstr("little better than a coin toss")));
   measured.mean[0] = 0.02;
-  EXPECT_THAT(explain_shocks(shocks), HasSubstr("more than noise would")) << "few is as telling as many";
+  EXPECT_THAT(explain_shocks(shocks), HasSubstr("decides by more than noise")) << "few is as telling as many";
   shocks.rule.score = "every-step";
   EXPECT_THAT(explain_shocks(shocks), Not(HasSubstr("every-step"))) << "it does so already";
 }

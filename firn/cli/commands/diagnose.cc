@@ -62,8 +62,9 @@ class Diagnose final : public Command {
     options.add("--out", out_, "Folder for the tables and summary.json").required().type_name("FOLDER");
     options
         .add("--only", only_,
-             "Parts, such as effects,gaps: effects, locality, heldout, gaps, discrete, shocks or check; else the first "
-             "four")
+             "Parts to measure, separated by commas, of effects, locality, heldout, gaps, discrete, shocks and check; "
+             "else "
+             "the first four")
         .separated_by(',')
         .one_of({"effects", "locality", "heldout", "gaps", "discrete", "shocks", "check"})
         .type_name("LIST");
@@ -84,7 +85,7 @@ class Diagnose final : public Command {
     options.add("--neurons", neurons_, "Neurons of every layer for locality, discrete and check")
         .positive()
         .type_name("N");
-    options.add("--seed", seed_, "Draws samples, halves, neurons and resamples").type_name("N");
+    options.add("--seed", seed_, "Seed for drawing samples, halves, neurons, resamples and replays").type_name("N");
     options.add_flag("--all-checkpoints", all_,
                      "Average over the kept checkpoints of each run folder, then over folders");
     data_root_.add_to(options);
@@ -95,9 +96,10 @@ class Diagnose final : public Command {
 
   int run() override {
     if (fit_samples_ && !wants("discrete"))
-      throw UsageError("--fit-samples belongs to the part discrete; add it to --only, or leave --fit-samples out");
+      throw UsageError(
+          "--fit-samples is only for the part discrete; add discrete to --only, or leave --fit-samples out");
     if (batches_ && !wants("shocks"))
-      throw UsageError("--batches belongs to the part shocks; add it to --only, or leave --batches out");
+      throw UsageError("--batches is only for the part shocks; add shocks to --only, or leave --batches out");
     simd_.apply();
     return run_on_ranks(rank_timeout_.seconds(), [&](Ranks& ranks) { return run(ranks); });
   }
