@@ -1,9 +1,12 @@
 """The frame of the command line: version, help of every command, mistakes and exit codes."""
 
+import json
 import os
+import pathlib
 import re
 import subprocess
 import unittest
+import urllib.parse
 
 from journey import FIRN, Journey, main
 
@@ -21,6 +24,20 @@ COMMANDS = [
 class CommandLine(Journey):
     def test_version_names_compiler_and_target(self):
         self.assertRegex(self.firn("--version").stdout, r"^firn \d+\.\d+\.\d+ \((g\+\+|.*[Cc]lang) .*SIMD target \w+\)\n$")
+
+    def test_the_bill_of_materials_names_the_libraries_that_the_program_names(self):
+        bill = json.loads((pathlib.Path(FIRN).resolve().parent / "firn.spdx.json").read_text(encoding="utf-8"))
+        packages = {package["name"]: package for package in bill["packages"]}
+        listed = [line.split() for line in self.firn("--version", "--verbose").stdout.splitlines()]
+        libraries = {words[0]: words[1] for words in listed if len(words) == 3 and words[0] in packages}
+        self.assertGreater(len(libraries), 10)
+        for name, version in libraries.items():
+            self.assertEqual(packages[name]["versionInfo"], version)
+            locator = packages[name]["externalRefs"][0]["referenceLocator"]
+            self.assertEqual(urllib.parse.unquote(locator).partition("@")[2], version)
+            self.assertNotIn("+", locator)
+        related = {relation["relatedSpdxElement"] for relation in bill["relationships"]}
+        self.assertEqual(related, {package["SPDXID"] for package in bill["packages"]})
 
     def test_every_command_has_help(self):
         for command in COMMANDS:
