@@ -133,7 +133,7 @@ def read_plan(path, runs):
     fixed = flatten(table.get("set", {}))
     for run in runs.values():
         for key, value in fixed.items():
-            if matters(key, run.strategy) and key in run.config and run.config[key] != value:
+            if matters(key, run.config) and key in run.config and run.config[key] != value:
                 raise Problem(f"{path} sets {key} = {json.dumps(value)}, but {run.name} was trained with {json.dumps(run.config[key])}; "
                               "name the file of this sweep")
     return points

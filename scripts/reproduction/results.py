@@ -85,7 +85,7 @@ def _merge_parts(old, new):
 def _run_difference(old, new):
     """What two runs of one name differ in, in words."""
     for key in sorted(old.config.keys() | new.config.keys()):
-        if matters(key, new.strategy) and old.config.get(key) != new.config.get(key):
+        if matters(key, new.config) and old.config.get(key) != new.config.get(key):
             return f"{key} = {old.config.get(key)}, not {new.config.get(key)}"
     for column in COLUMNS:
         if old.row[column] != new.row[column]:
@@ -130,7 +130,7 @@ def _runs_csv(runs):
     keys = always + [key for key in varying([run.config for run in runs]) if key not in always]
     rows = [[*keys, "run", *COLUMNS]]
     for run in runs:
-        own = [run.config.get(key, "") if matters(key, run.strategy) else "" for key in keys]
+        own = [run.config.get(key, "") if matters(key, run.config) else "" for key in keys]
         rows.append([*own, run.name, *(run.row[column] for column in COLUMNS)])
     return _table(rows)
 

@@ -47,16 +47,18 @@ def flatten(table, prefix=""):
     return flat
 
 
-def matters(key, strategy):
-    """Whether a key tells two runs of a strategy apart. final-argmax does not act, so that other settings of freezing do not."""
+def matters(key, config):
+    """Whether a key of this configuration, or part of one, has an effect on training, so that it tells runs apart."""
     if key in _WITHOUT_EFFECT:
         return False
+    if key.startswith("train.teacher_") and config.get("train.teacher") == "":
+        return False
     acting = key.startswith("freeze.") and key != "freeze.strategy" or key == "resample.after_start"
-    return not (acting and strategy == REFERENCE)
+    return not (acting and config.get("freeze.strategy") == REFERENCE)  # which never acts
 
 
 def effective(config):
-    return {key: value for key, value in config.items() if matters(key, config["freeze.strategy"])}
+    return {key: value for key, value in config.items() if matters(key, config)}
 
 
 def identity(config):
@@ -84,7 +86,7 @@ def missing(planned, configs):
     """The planned points, as dictionaries of keys and values, that no configuration stands for."""
     absent = {}
     for point in planned:
-        told = {key: value for key, value in point.items() if matters(key, point.get("freeze.strategy"))}
+        told = {key: value for key, value in point.items() if matters(key, point)}
         if not any(all(config.get(key) == value for key, value in told.items()) for config in configs):
             absent.setdefault(", ".join(f"{key}={value}" for key, value in told.items()), told)
     return list(absent)

@@ -321,6 +321,17 @@ class Reproduce(Journey):
         (self.folder / "stopped/runs.csv").write_text("\n".join(rows) + "\n")
         self.assert_refused(self.reproduce("tables", "results", "stopped", code=3), "strategy=final-argmax has step 100 in stopped", "200 in results")
 
+    def test_settings_of_a_teacher_that_is_not_used_tell_no_runs_apart(self):
+        self.collect()
+        shutil.copytree(self.folder / "results", self.folder / "later")
+        configs = json.loads((self.folder / "later/configs.json").read_text())
+        self.assertEqual(configs["common"]["train.teacher"], "")
+        configs["common"]["train.teacher_temperature"] = 7.0
+        (self.folder / "later/configs.json").write_text(json.dumps(configs))
+        text = self.reproduce("tables", "results", "later").stdout
+        self.assertIn("10 finished runs", text)
+        self.assertNotIn("teacher", text)
+
     def test_figures_are_drawn_and_do_not_change(self):
         if subprocess.run(["/usr/bin/python3", "-c", "import matplotlib"], capture_output=True, check=False).returncode != 0:
             self.collect()
