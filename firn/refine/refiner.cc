@@ -16,8 +16,7 @@ namespace {
 // Enough moves that threads have work between two meetings, few enough that what one accepts is news to the next batch.
 constexpr std::size_t kSharedBatch = 28, kSingleBatch = 1024;
 
-// A single copy memorises unless moves
-// must be significant; redrawn copies do part of that work.
+// A single copy memorises unless moves must be significant; redrawn copies do part of that work.
 constexpr double kSharedGain = 0.5, kSingleGain = 1.5, kGainWithoutCopies = 2.5;
 constexpr double kRemovalCost = 0;
 
