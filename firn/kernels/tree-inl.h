@@ -53,6 +53,44 @@ HWY_INLINE void PrefetchLeaves(const TreeConv& conv, std::size_t tree, std::size
   }
 }
 
+// Asks for the planes that the next filter reads and adds to, a little at every output of this one, where the rows of
+// all planes are too many for L2. Filters choose planes at random, so no processor foresees them. This makes the
+// backward pass of TreeLogicNet-M almost one and a half times as fast. It does not help where rows are nearer, as those
+// of S are, nor a pass that only reads.
+class PlanesAhead {
+  static constexpr std::size_t kFloatsInL2 = std::size_t{1} << 20;
+
+ public:
+  PlanesAhead(const TreeConv& conv, std::size_t k, std::size_t samples) : length_(conv.in_plane * samples) {
+    if (conv.pool == 1 || k + 1 == conv.filters || conv.pushes->planes() * length_ <= kFloatsInL2) return;
+    const std::size_t leaves = std::size_t{1} << conv.depth, outputs = conv.out_height * conv.out_width;
+    portion_ = (length_ / outputs + 15) / 16 * 16;
+    for (std::size_t l = 0; l < leaves; ++l) {
+      const std::size_t plane = conv.leaves[(k + 1) * leaves + l] / conv.in_plane * length_;
+      bool is_new = true;
+      for (std::size_t i = 0; i < count_; ++i) is_new &= first_[i] != plane;
+      if (is_new) first_[count_++] = plane;
+    }
+  }
+
+  // Call this once for every output.
+  HWY_INLINE void Advance(const float* in, const float* grad_in) {
+    if (count_ == 0) return;
+    const std::size_t end = HWY_MIN(at_ + portion_, length_);
+    for (std::size_t i = 0; i < count_; ++i)
+      for (std::size_t at = first_[i] + at_; at < first_[i] + end; at += 16) {
+        hwy::Prefetch(in + at);
+        hwy::Prefetch(grad_in + at);
+      }
+    at_ = end;
+  }
+
+ private:
+  std::size_t length_, portion_ = 0, at_ = 0;  // floats
+  std::size_t count_ = 0;
+  std::size_t first_[kMostLeaves];
+};
+
 using IntTag = hn::RebindToSigned<FloatTag>;
 
 // The vectors over lanes that add up to the four sums of each gate.
@@ -104,6 +142,13 @@ struct GateSums {
 HWY_INLINE hn::Mask<FloatTag> Wins(FloatTag d, hn::Vec<IntTag> winner, int placement) {
   const IntTag di;
   return hn::RebindMask(d, hn::Eq(winner, hn::Set(di, placement)));
+}
+
+// A bit for each leaf that a tree reads.
+HWY_INLINE std::uint32_t LeavesRead(const TreeProgram& program) {
+  std::uint32_t reads = 0;
+  for (const std::uint8_t l : program.leaves) reads |= std::uint32_t{1} << l;
+  return reads;
 }
 
 HWY_INLINE const float* GradientRow(const TreeConv& conv, std::size_t k, std::size_t y, std::size_t x,

@@ -6,6 +6,7 @@
 
 #include "firn/kernels/placements.h"
 #include "firn/kernels/tree_program.h"
+#include "firn/kernels/tree_pushes.h"
 
 namespace firn::kernels {
 
@@ -21,6 +22,7 @@ struct TreeConv : Placements {
   const std::uint32_t* leaves = nullptr;   // [filters][2^depth] input row read at output position (0, 0)
   const float* coefficients = nullptr;     // [filters][gates][4], each for 1, a, b, ab
   const TreePrograms* programs = nullptr;  // what there is to do for each filter
+  const TreePushes* pushes = nullptr;      // for gradients of the input of pooled filters
   std::size_t grad_run = 1;                // filters that share one row of grad_out; without pooling only
 };
 

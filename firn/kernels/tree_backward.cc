@@ -1,7 +1,10 @@
-// Backward of whole trees that are placed many times takes two passes over a block of placements, because the four sums
-// of each gate do not fit in registers together: node values and gradients go to a scratch that stays in L1, then gate
-// after gate runs over it. Trees that are placed once, as in the head, have one or two vectors of work for each set of
-// coefficients: they are done gate by gate in registers, and only the products are stored, to be summed over lanes.
+// Backward of whole trees that are placed many times takes two passes over a block of placements. Trees are evaluated
+// in registers, placement after placement, and all nodes go to rows that stay in L1. Then gate after gate runs over the
+// rows: its coefficients and its four sums stay in registers, and gradients replace the values they belong to. Passing
+// gradients down in registers as well loaded every coefficient once more for each vector, and was slower.
+//
+// Trees that are placed once, as in the head, have one or two vectors of work for each set of coefficients: they are
+// done gate by gate in registers, and only the products are stored, to be summed over lanes.
 
 #include "firn/base/error.h"
 #include "firn/kernels/tree.h"
@@ -25,15 +28,19 @@ class LeafRows {
     for (int l = 0; l < Tree<kDepth>::kLeaves; ++l) first_[l] = conv.leaves[k * Tree<kDepth>::kLeaves + l] * samples;
   }
   HWY_INLINE std::size_t operator[](int leaf) const { return first_[leaf]; }
+  const std::size_t* data() const { return first_; }
 
  private:
   std::size_t first_[Tree<kDepth>::kLeaves];
 };
 
-template <int kDepth>
+inline constexpr std::size_t kBlock = 256;  // floats
+
+// Collects placements of a filter, vector after vector, until a block is full.
+template <int kDepth, bool kInputGradient>
 class TreeGradient {
   using T = Tree<kDepth>;
-  static constexpr std::size_t kBlock = 256;  // floats per node in the scratch
+  static constexpr std::size_t kRow = kBlock + 16;  // whole pages apart, rows would be taken for one another
 
  public:
   TreeGradient(FloatTag d, const TreeConv& conv, std::size_t k) : coefficients_(conv.coefficients + k * 4 * T::kGates) {
@@ -42,57 +49,49 @@ class TreeGradient {
     lanes_.Clear(d, T::kGates);
   }
 
-  // Takes the leaf values and the gradient at the root; leaves the gradients of the leaves in `grad_leaves`.
-  HWY_INLINE void Add(FloatTag d, const FloatVec* HWY_RESTRICT leaf, FloatVec grad,
-                      FloatVec* HWY_RESTRICT grad_leaves) {
+  // Takes the leaf values and the gradient at the root; returns whether the block is full.
+  HWY_INLINE bool Add(FloatTag d, const FloatVec* HWY_RESTRICT leaf, FloatVec grad) {
     FloatVec node[T::kLeaves + T::kGates];  // leaves, then gates: the children of gate g are nodes 2g and 2g + 1
     for (int l = 0; l < T::kLeaves; ++l) node[l] = leaf[l];
-    for (int g = 0; g < T::kRoot; ++g) {
+    for (int g = 0; g < T::kRoot; ++g)
       node[T::kLeaves + g] = ApplyGate(d, coefficients_ + 4 * g, node[2 * g], node[2 * g + 1]);
-    }
-    FloatVec delta[T::kLeaves + T::kGates];
-    delta[T::kLeaves + T::kRoot] = grad;
-    for (int g = T::kRoot; g >= 0; --g) {
-      const float* c = coefficients_ + 4 * g;
-      const FloatVec cab = hn::Set(d, c[3]);
-      const FloatVec up = delta[T::kLeaves + g];
-      delta[2 * g] = hn::Mul(up, hn::MulAdd(cab, node[2 * g + 1], hn::Set(d, c[1])));
-      delta[2 * g + 1] = hn::Mul(up, hn::MulAdd(cab, node[2 * g], hn::Set(d, c[2])));
-    }
-    for (int l = 0; l < T::kLeaves; ++l) grad_leaves[l] = delta[l];
-    if (!trains_) return;
-    for (int n = 0; n < 2 * T::kGates; ++n) hn::Store(node[n], d, values_ + n * kBlock + used_);
-    for (int g = 0; g < T::kGates; ++g) hn::Store(delta[T::kLeaves + g], d, deltas_ + g * kBlock + used_);
+    node[T::kLeaves + T::kRoot] = grad;
+    for (int n = 0; n < T::kLeaves + T::kGates; ++n) hn::Store(node[n], d, Row(n) + used_);
     used_ += kLanes;
-    if (used_ == kBlock) Flush(d);
+    return used_ == kBlock;
   }
 
-  void Finish(FloatTag d, float* HWY_RESTRICT sums) {
-    Flush(d);
-    lanes_.AddUp(d, T::kGates, sums);  // zero for gates that are not read
+  std::size_t used() const { return used_; }
+
+  // The row of a node. After GoBack those of the leaves hold their gradients.
+  HWY_INLINE float* Row(int node) { return rows_ + node * kRow; }
+  static constexpr std::size_t row_length() { return kRow; }
+
+  HWY_INLINE void GoBack(FloatTag d) {
+    if (!kInputGradient && !trains_) return;
+    for (int g = T::kRoot; g >= 0; --g) {
+      const float *c = coefficients_ + 4 * g, *delta = Row(T::kLeaves + g);
+      float *a = Row(2 * g), *b = Row(2 * g + 1);
+      if (!learns_[g])
+        BackThroughBinary<true, false>(d, c, delta, a, b, used_, nullptr);
+      else if (kInputGradient || 2 * g >= T::kLeaves)
+        BackThroughBinary<true, true>(d, c, delta, a, b, used_, lanes_.of(g));
+      else
+        BackThroughBinary<false, true>(d, c, delta, a, b, used_, lanes_.of(g));
+    }
   }
+
+  void Clear() { used_ = 0; }
+
+  void Write(FloatTag d, float* HWY_RESTRICT sums) const { lanes_.AddUp(d, T::kGates, sums); }  // zero where unread
 
  private:
-  void Flush(FloatTag d) {
-    for (int g = 0; g < T::kGates; ++g) {
-      if (!learns_[g]) continue;
-      const float *delta = deltas_ + g * kBlock, *a = values_ + 2 * g * kBlock, *b = a + kBlock;
-      GateSums sums;
-      sums.Load(d, lanes_.of(g));
-      for (std::size_t i = 0; i < used_; i += kLanes)
-        sums.Add(hn::Load(d, delta + i), hn::Load(d, a + i), hn::Load(d, b + i));
-      sums.Store(d, lanes_.of(g));
-    }
-    used_ = 0;
-  }
-
   const float* coefficients_;
   bool learns_[T::kGates];
   bool trains_ = false;
   std::size_t used_ = 0;
   LaneSums lanes_;
-  HWY_ALIGN float values_[2 * T::kGates * kBlock];  // nodes below the root
-  HWY_ALIGN float deltas_[T::kGates * kBlock];
+  HWY_ALIGN float rows_[(T::kLeaves + T::kGates) * kRow];
 };
 
 template <int kDepth, bool kInputGradient>
@@ -100,22 +99,31 @@ void BackwardPlain(const TreeConv& conv, std::size_t k, std::size_t samples, con
                    const float* HWY_RESTRICT grad_out, float* HWY_RESTRICT grad_in, float* HWY_RESTRICT sums) {
   constexpr int kLeaves = Tree<kDepth>::kLeaves;
   const FloatTag d;
-  TreeGradient<kDepth> tree(d, conv, k);
+  TreeGradient<kDepth, kInputGradient> tree(d, conv, k);
   const LeafRows<kDepth> first(conv, k, samples);
+  std::size_t position[kBlock / kLanes];
+  const auto flush = [&]() HWY_ATTR {
+    tree.GoBack(d);
+    if constexpr (kInputGradient) {
+      for (std::size_t i = 0; i < tree.used(); i += kLanes)
+        for (int l = 0; l < kLeaves; ++l)
+          AddTo(d, hn::Load(d, tree.Row(l) + i), grad_in + first[l] + position[i / kLanes]);
+    }
+    tree.Clear();
+  };
   for (std::size_t y = 0; y < conv.out_height; ++y)
     for (std::size_t x = 0; x < conv.out_width; ++x) {
       const float* from = GradientRow(conv, k, y, x, samples, grad_out);
-      const std::size_t position = (y * conv.in_line + x) * conv.stride * samples;
       for (std::size_t s = 0; s < samples; s += kLanes) {
-        FloatVec leaf[kLeaves], grad_leaf[kLeaves];
-        for (int l = 0; l < kLeaves; ++l) leaf[l] = hn::Load(d, in + first[l] + position + s);
-        tree.Add(d, leaf, hn::Load(d, from + s), grad_leaf);
-        if constexpr (kInputGradient) {
-          for (int l = 0; l < kLeaves; ++l) AddTo(d, grad_leaf[l], grad_in + first[l] + position + s);
-        }
+        const std::size_t at = (y * conv.in_line + x) * conv.stride * samples + s;
+        FloatVec leaf[kLeaves];
+        for (int l = 0; l < kLeaves; ++l) leaf[l] = hn::Load(d, in + first[l] + at);
+        position[tree.used() / kLanes] = at;
+        if (tree.Add(d, leaf, hn::Load(d, from + s))) flush();
       }
     }
-  tree.Finish(d, sums);
+  flush();
+  tree.Write(d, sums);
 }
 
 // Lanes have different winners. Blending the four candidate rows of each leaf costs four loads, and then the tree is
@@ -126,39 +134,51 @@ void BackwardPooled(const TreeConv& conv, std::size_t k, std::size_t samples, co
                     float* HWY_RESTRICT grad_in, float* HWY_RESTRICT sums) {
   constexpr int kLeaves = Tree<kDepth>::kLeaves;
   const FloatTag d;
-  TreeGradient<kDepth> tree(d, conv, k);
+  TreeGradient<kDepth, kInputGradient> tree(d, conv, k);
   const LeafRows<kDepth> first(conv, k, samples);
   const IntTag di;
   const hn::Rebind<std::uint8_t, FloatTag> db;
   const std::size_t right = conv.stride * samples;
   const std::size_t shift[4] = {0, right, conv.in_line * right, (conv.in_line + 1) * right};
+  const std::uint32_t reads = LeavesRead((*conv.programs)[k]);
+  HWY_ALIGN std::int32_t won[kBlock];
+  std::size_t position[kBlock / kLanes];
+  PlanesAhead ahead(conv, k, samples);
+  const auto flush = [&]() HWY_ATTR {
+    tree.GoBack(d);
+    if constexpr (kInputGradient) {
+      PushLeaves(d, {tree.used(), won, position, tree.Row(0), tree.row_length()}, (*conv.pushes)[k], reads,
+                 first.data(), shift, grad_in);
+    }
+    tree.Clear();
+  };
   for (std::size_t y = 0; y < conv.out_height; ++y)
     for (std::size_t x = 0; x < conv.out_width; ++x, winners += samples) {
+      if constexpr (kInputGradient) ahead.Advance(in, grad_in);
       const float* from = GradientRow(conv, k, y, x, samples, grad_out);
       for (std::size_t s = 0; s < samples; s += kLanes) {
         const FloatVec grad = hn::Load(d, from + s);
         if (hn::AllTrue(d, hn::Eq(grad, hn::Zero(d)))) continue;
-        const std::size_t position = (2 * y * conv.in_line + 2 * x) * right + s;
+        const std::size_t at = (2 * y * conv.in_line + 2 * x) * right + s;
         const auto winner = hn::PromoteTo(di, hn::LoadU(db, winners + s));
-        hn::Mask<FloatTag> wins[4];
-        for (int p = 0; p < 4; ++p) wins[p] = Wins(d, winner, p);
-        FloatVec leaf[kLeaves], grad_leaf[kLeaves];
+        const auto second = Wins(d, winner, 1), third = Wins(d, winner, 2), fourth = Wins(d, winner, 3);
+        FloatVec leaf[kLeaves];
         for (int l = 0; l < kLeaves; ++l) {
-          const float* row = in + first[l] + position;
+          const float* row = in + first[l] + at;
           leaf[l] = hn::Load(d, row);
-          for (int p = 1; p < 4; ++p) leaf[l] = hn::IfThenElse(wins[p], hn::Load(d, row + shift[p]), leaf[l]);
+          leaf[l] = hn::IfThenElse(second, hn::Load(d, row + shift[1]), leaf[l]);
+          leaf[l] = hn::IfThenElse(third, hn::Load(d, row + shift[2]), leaf[l]);
+          leaf[l] = hn::IfThenElse(fourth, hn::Load(d, row + shift[3]), leaf[l]);
         }
-        tree.Add(d, leaf, grad, grad_leaf);
         if constexpr (kInputGradient) {
-          for (int p = 0; p < 4; ++p) {
-            if (hn::AllFalse(d, wins[p])) continue;
-            for (int l = 0; l < kLeaves; ++l)
-              AddTo(d, hn::IfThenElseZero(wins[p], grad_leaf[l]), grad_in + first[l] + position + shift[p]);
-          }
+          hn::Store(winner, di, won + tree.used());
+          position[tree.used() / kLanes] = at;
         }
+        if (tree.Add(d, leaf, grad)) flush();
       }
     }
-  tree.Finish(d, sums);
+  flush();
+  tree.Write(d, sums);
 }
 
 // A whole tree that is placed once, kTogether vectors of samples from `s` on, in registers.
@@ -248,7 +268,7 @@ void BackwardOfDepth(const TreeConv& conv, std::size_t samples, const float* in,
     if (is_pruned && is_placed_once) {
       BackwardPrunedOnce(d, conv, k, samples, in, grad_out, grad_in, sums);
     } else if (is_pruned) {
-      BackwardPruned(conv, k, samples, grad_out, filter_winners, block, sums);
+      BackwardPruned(conv, k, samples, in, grad_out, filter_winners, grad_in, block, sums);
     } else if (is_placed_once) {
       BackwardTree<kDepth, kInputGradient>(conv, k, samples, in, grad_out, lanes, grad_in, sums);
     } else if (conv.pool == 1) {

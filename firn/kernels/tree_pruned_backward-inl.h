@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include "firn/kernels/tree-inl.h"
+#include "firn/kernels/tree_push-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firn::kernels {
@@ -51,7 +52,8 @@ HWY_INLINE void WriteSums(FloatTag d, const TreeProgram& program, std::size_t le
 
 // One filter at a time.
 class BackwardBlock {
-  static constexpr std::size_t kFloats = 256;  // in a row, one for each node
+  static constexpr std::size_t kFloats = 256;        // of each node
+  static constexpr std::size_t kRow = kFloats + 16;  // as in TreeGradient
 
  public:
   BackwardBlock(const TreeConv& conv, std::size_t samples, const float* in, float* grad_in)
@@ -66,6 +68,7 @@ class BackwardBlock {
 
   void Begin(FloatTag d, std::size_t k) {
     program_ = (*conv_.programs)[k];
+    if (conv_.pool > 1) pushes_ = (*conv_.pushes)[k];
     coefficients_ = conv_.coefficients + k * 4 * (leaves_ - 1);
     for (const std::uint8_t l : program_.leaves) first_[l] = conv_.leaves[k * leaves_ + l] * samples_;
     learners_ = 0;
@@ -109,7 +112,7 @@ class BackwardBlock {
   }
 
  private:
-  float* Row(std::size_t node) { return rows_ + node * kFloats; }
+  float* Row(std::size_t node) { return rows_ + node * kRow; }
 
   HWY_INLINE void Push(FloatTag d, std::size_t position, FloatVec grad) {
     hn::Store(grad, d, Row(program_.root) + used_);
@@ -132,7 +135,8 @@ class BackwardBlock {
       if (conv_.pool == 1)
         Scatter(d);
       else
-        ScatterPooled(d);
+        PushLeaves(d, {used_, winners_, position_, rows_, kRow}, pushes_, LeavesRead(program_), first_, shift_,
+                   grad_in_);
     }
     used_ = 0;
   }
@@ -174,21 +178,6 @@ class BackwardBlock {
         AddTo(d, hn::Load(d, Row(l) + i), grad_in_ + first_[l] + position_[i / kLanes]);
   }
 
-  void ScatterPooled(FloatTag d) {
-    const IntTag di;
-    for (std::size_t i = 0; i < used_; i += kLanes) {
-      const auto winner = hn::Load(di, winners_ + i);
-      for (int p = 0; p < 4; ++p) {
-        const auto wins = Wins(d, winner, p);
-        if (hn::AllFalse(d, wins)) continue;
-        float* to = grad_in_ + position_[i / kLanes] + shift_[p];
-        for (const std::uint8_t l : program_.leaves) {
-          AddTo(d, hn::IfThenElseZero(wins, hn::Load(d, Row(l) + i)), to + first_[l]);
-        }
-      }
-    }
-  }
-
   const TreeConv& conv_;
   const float* in_;
   float* grad_in_;
@@ -196,6 +185,7 @@ class BackwardBlock {
   std::size_t samples_;
   std::size_t shift_[4] = {0, 0, 0, 0};  // of the four placements of a pool
   TreeProgram program_;
+  std::span<const PushStep> pushes_;
   const float* coefficients_ = nullptr;
   std::size_t first_[kMostLeaves];
   std::size_t learners_ = 0;
@@ -203,18 +193,21 @@ class BackwardBlock {
   std::size_t position_[kFloats / kLanes];
   LaneSums sums_;
   HWY_ALIGN std::int32_t winners_[kFloats];
-  HWY_ALIGN float rows_[(kMostLeaves + kMostGates) * kFloats];
+  HWY_ALIGN float rows_[(kMostLeaves + kMostGates) * kRow];
 };
 
-inline void BackwardPruned(const TreeConv& conv, std::size_t k, std::size_t samples, const float* grad_out,
-                           const std::uint8_t* winners, BackwardBlock& block, float* sums) {
+inline void BackwardPruned(const TreeConv& conv, std::size_t k, std::size_t samples, const float* in,
+                           const float* grad_out, const std::uint8_t* winners, const float* grad_in,
+                           BackwardBlock& block, float* sums) {
   const FloatTag d;
   const IntTag di;
   const hn::Rebind<std::uint8_t, FloatTag> db;
   const std::size_t pool = conv.pool;
+  PlanesAhead ahead(conv, k, samples);
   block.Begin(d, k);
   for (std::size_t y = 0; block.IsNeeded() && y < conv.out_height; ++y)
     for (std::size_t x = 0; x < conv.out_width; ++x) {
+      if (grad_in != nullptr) ahead.Advance(in, grad_in);
       const float* from = GradientRow(conv, k, y, x, samples, grad_out);
       const std::size_t position = (pool * y * conv.in_line + pool * x) * conv.stride * samples;
       for (std::size_t s = 0; s < samples; s += kLanes) {

@@ -24,6 +24,7 @@ Placements placements_for(const Layer& layer) {
   const RowLayout& out = layer.output();
   return {.stride = layer.parts().front().stride,
           .in_line = layer.input().line(),
+          .in_plane = layer.input().plane(),
           .out_height = out.shape.height,
           .out_width = out.shape.width,
           .out_first = out.row(0, 0, 0),

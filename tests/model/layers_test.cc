@@ -88,6 +88,21 @@ TEST(TreeConvLayer, PrunedTreesMatchReferenceOnWideImages) {
   });
 }
 
+// Leaves that share rows are added in an order that depends on where they lie: in one plane, in two, in many; close to
+// each other or far apart; and hardly ever within the image where the output is small.
+TEST(TreeConvLayer, PooledTreesMatchReferenceWhereverLeavesLie) {
+  for (const char* channels : {"one", "two-distinct", "all"})
+    for (const std::size_t side : {4, 10})
+      for (const std::size_t window : {3, 5}) {
+        const TreeConvSettings settings = tree(3, 3, window, window / 2, 2, channels);
+        check_layer(
+            [&] {
+              return random_tree("conv", {8, side, side}, settings, window);
+            },
+            fmt::format("{} side {} window {}", channels, side, window));
+      }
+}
+
 TEST(SlotDenseLayer, MatchesReference) {
   check_layer([] { return random_slot_dense("fc", {19}, 11, 1); }, "slot_dense");
 }

@@ -1,4 +1,6 @@
 // Convolution by trees of relaxed gates, fused with OR-pooling.
+#include <optional>
+
 #include "firn/kernels/mixture.h"
 #include "firn/kernels/tree.h"
 #include "firn/model/fast_layers.h"
@@ -45,6 +47,7 @@ class TreeConvLayer final : public Layer {
     leaf_rows_.clear();
     for (std::size_t u = 0; u < wiring_.units(); ++u)
       for (std::size_t t = 0; t < wiring_.taps; ++t) leaf_rows_.push_back(wiring_.first_row(u, t, input()));
+    if (wiring_.pool.size() > 1) pushes_.emplace(placements_for(*this), leaf_rows_, wiring_.taps);
   }
 
   TreeConv kernel() const {
@@ -55,6 +58,7 @@ class TreeConvLayer final : public Layer {
     conv.leaves = leaf_rows_.data();
     conv.coefficients = coefficients_.data();
     conv.programs = &programs_;
+    if (pushes_) conv.pushes = &*pushes_;
     return conv;
   }
 
@@ -63,6 +67,7 @@ class TreeConvLayer final : public Layer {
   std::vector<std::uint32_t> leaf_rows_;  // [filters][2^depth] input row at output position (0, 0)
   Matrix<float> coefficients_;            // [neurons][4]
   TreePrograms programs_;                 // one per filter
+  std::optional<TreePushes> pushes_;      // where there is a pool
 };
 
 }  // namespace
