@@ -90,14 +90,25 @@ struct LiveServer::Parts {
   void accept_all() {
     for (;;) {
       FileHandle socket(::accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-      if (!socket.is_open()) return;  // nobody is left, or somebody was and has gone
-      if (connections.size() >= kMaxConnections)
-        connections.erase(std::ranges::min_element(connections, {}, [](const Connection& c) {
-          return std::pair(c.stage != Connection::Stage::kAsking, c.deadline);
-        }));
+      if (!socket.is_open()) {
+        if (errno != EMFILE && errno != ENFILE) return;  // nobody is left, or somebody was and has gone
+        if (connections.empty()) return pause();         // others have taken all descriptors
+        close_the_slowest();
+        continue;
+      }
+      if (connections.size() >= kMaxConnections) close_the_slowest();
       connections.push_back({std::move(socket), Clock::now() + kTimeToAsk});
     }
   }
+
+  void close_the_slowest() {
+    connections.erase(std::ranges::min_element(connections, {}, [](const Connection& c) {
+      return std::pair(c.stage != Connection::Stage::kAsking, c.deadline);
+    }));
+  }
+
+  // Instead of being told again and again that somebody waits who cannot be let in.
+  static void pause() { ::poll(nullptr, 0, static_cast<int>(kPatience.count())); }
 
   void serve(Connection& connection) {
     if (connection.stage == Connection::Stage::kAsking) read_request(connection);

@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
@@ -25,8 +27,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 // What a server on this machine answers to these bytes.
-std::string answer(int port, const std::string& request) {
-  const FileHandle connection(socket(AF_INET, SOCK_STREAM, 0));
+std::string answer(const FileHandle& connection, int port, const std::string& request) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -38,6 +39,10 @@ std::string answer(int port, const std::string& request) {
   for (ssize_t got; (got = read(connection.get(), bytes, sizeof bytes)) > 0;)
     text.append(bytes, static_cast<std::size_t>(got));
   return text;
+}
+
+std::string answer(int port, const std::string& request) {
+  return answer(FileHandle(socket(AF_INET, SOCK_STREAM, 0)), port, request);
 }
 
 class LiveServerTest : public testing::Test {
@@ -104,6 +109,28 @@ TEST_F(LiveServerTest, AnswersWhileThreeHundredConnectionsHang) {
   for (int i = 0; i < 20; ++i) EXPECT_THAT(ask("GET /", here()), HasSubstr("the page"));
   // A server that waits for each of them, if only eight at a time and until they time out, needs three minutes.
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+}
+
+TEST_F(LiveServerTest, MakesRoomWhenNoDescriptorIsLeft) {
+  std::vector<FileHandle> hanging;
+  for (int i = 0; i < 3; ++i) hanging.push_back(half_open(server_.port(), "GET / HT"));
+  EXPECT_THAT(ask("GET /", here()), HasSubstr("the page"));  // so the hanging ones have been accepted
+  const FileHandle asking(socket(AF_INET, SOCK_STREAM, 0));
+  const timeval patience{.tv_sec = 3, .tv_usec = 0};  // less than hanging connections are given in any case
+  setsockopt(asking.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = std::min<rlim_t>(before.rlim_cur, 256);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  std::vector<FileHandle> others;
+  for (int round = 0; round < 2; ++round) {  // the server may still be closing the connection of the question above
+    for (int copy; (copy = dup(asking.get())) >= 0;) others.emplace_back(copy);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  const std::string text = answer(asking, server_.port(), fmt::format("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", here()));
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_THAT(text, HasSubstr("the page"));
 }
 
 TEST_F(LiveServerTest, ALongRequestIsRefusedAndNotKept) {
