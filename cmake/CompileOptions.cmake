@@ -14,6 +14,8 @@ target_compile_options(firn_options INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   # Types of a source's own are not what GCC takes them for when sources are compiled together.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${FIRN_UNITY}>>:-Wno-subobject-linkage>
+  # Nor do names of one source shadow those of another; the preset clang, which compiles each source alone, still warns.
+  $<$<AND:$<CXX_COMPILER_ID:Clang>,$<BOOL:${FIRN_UNITY}>>:-Wno-shadow>
   # Equal seeds must give equal bits: no fused operation but those written as MulAdd.
   -ffp-contract=off)
 
