@@ -122,8 +122,13 @@ int write_in_place(const fs::path& path, const std::string& text) {
   if (!file.is_open()) return errno;
   if (::pwrite(file.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
     return errno != 0 ? errno : ENOSPC;
-  if (::ftruncate(file.get(), static_cast<off_t>(text.size())) != 0) return errno;
   return file.close();
+}
+
+// Whether it was killed between the creation of its file and the first sign of life.
+bool has_empty_heartbeat(const fs::path& folder) {
+  std::error_code missing;
+  return fs::file_size(folder / kHeartbeat, missing) == 0 && !missing;
 }
 
 }  // namespace
@@ -136,13 +141,30 @@ fs::path worker_folder(const fs::path& sweep, const std::string& worker) {
   return sweep / kWorkers / worker;
 }
 
+void remove_worker_folder(const fs::path& folder) {
+  std::error_code left;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, left)) {
+    std::error_code ignored;
+    if (entry.path().filename() != kHeartbeat) fs::remove_all(entry.path(), ignored);
+  }
+  fs::remove_all(folder, left);
+}
+
+void remove_workers_never_heard(const fs::path& sweep) {
+  std::error_code left;
+  for (const fs::directory_entry& entry : fs::directory_iterator(sweep / kWorkers, left)) {
+    std::error_code used;
+    if (has_empty_heartbeat(entry.path())) fs::remove(entry.path() / kHeartbeat, used);
+    fs::remove(entry.path(), used);
+  }
+}
+
 Heartbeat::Heartbeat(const fs::path& folder, WorkerState state, std::function<void()> on_beat)
     : file_(worker_folder(folder, state.name) / kHeartbeat), on_beat_(std::move(on_beat)), state_(std::move(state)) {
   state_.host = host_name();
   // Who cannot show that it lives must not take a task: others would wait for it in vain.
   if (const int error = beat(); error != 0) {
-    std::error_code left;
-    fs::remove_all(file_.parent_path(), left);
+    remove_worker_folder(file_.parent_path());
     throw Error(
         fmt::format("cannot write {}: {}; check the disk and the permissions", file_.string(), std::strerror(error)));
   }
@@ -164,8 +186,7 @@ Heartbeat::Heartbeat(const fs::path& folder, WorkerState state, std::function<vo
 Heartbeat::~Heartbeat() {
   thread_.request_stop();
   thread_.join();
-  std::error_code left;
-  if (leaves_) fs::remove_all(file_.parent_path(), left);
+  if (leaves_) remove_worker_folder(file_.parent_path());
 }
 
 int Heartbeat::beat() {
@@ -173,6 +194,9 @@ int Heartbeat::beat() {
   {
     const std::lock_guard lock(mutex_);
     text = to_text(state_, ++beats_);
+    // A shorter text would be followed by the end of the last one, if the process were killed before it is cut off.
+    text.insert(text.size() - 1, longest_ - std::min(longest_, text.size()), ' ');
+    longest_ = text.size();
   }
   return write_in_place(file_, text);
 }

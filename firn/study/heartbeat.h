@@ -48,7 +48,8 @@ class Heartbeat {
   std::mutex mutex_;
   WorkerState state_;
   std::uint64_t beats_ = 0;
-  double rate_since_ = 0;  // when those steps began that the rate counts
+  std::size_t longest_ = 0;  // text so far
+  double rate_since_ = 0;    // when those steps began that the rate counts
   std::uint64_t rate_from_ = 0;
   bool is_rate_settled_ = false;
   bool leaves_ = false;
@@ -91,5 +92,12 @@ class WorkerWatch {
 
 // The folder of a worker's own, in that of the sweep.
 std::filesystem::path worker_folder(const std::filesystem::path& sweep, const std::string& worker);
+
+// Removes a folder of a worker, its heartbeat last: if the removal is cut short, others still see whose it was.
+void remove_worker_folder(const std::filesystem::path& folder);
+
+// Removes what was left by workers that were killed before their first sign of life. One that is alive makes its folder
+// again.
+void remove_workers_never_heard(const std::filesystem::path& sweep);
 
 }  // namespace firn::study

@@ -240,16 +240,11 @@ class SharedSweep::Job {
       std::this_thread::sleep_for(kSlice);
   }
 
-  // Workers that were killed have left their folders; those that were killed before their first sign of life, empty
-  // ones.
+  // Workers that were killed have left their folders.
   void tidy() const {
-    std::error_code left;
     for (const auto& [name, seen] : watch_.workers())
-      if (seen.is_gone) fs::remove_all(worker_folder(board_.folder(), name), left);
-    for (const fs::directory_entry& entry : fs::directory_iterator(worker_folder(board_.folder(), ""), left)) {
-      std::error_code used;
-      fs::remove(entry.path(), used);
-    }
+      if (seen.is_gone) remove_worker_folder(worker_folder(board_.folder(), name));
+    remove_workers_never_heard(board_.folder());
   }
 
   const SharedSweep& sweep_;

@@ -127,6 +127,38 @@ TEST(Heartbeat, ADeadProcessOfThisMachineIsGoneAtOnce) {
   EXPECT_TRUE(watch.is_gone("w"));
 }
 
+TEST(Heartbeat, AShorterTextLeavesNothingOfALongerOne) {
+  const TemporaryFolder folder;
+  WorkerWatch watch(folder.path());
+  std::atomic<int> beats = 0;
+  Heartbeat heartbeat(folder.path(), {.name = "w", .silence = 0.1}, [&] { ++beats; });
+  const auto beat_twice = [&] {  // the first may have begun before
+    for (const int before = beats; beats < before + 2;) ::usleep(1000);
+  };
+  heartbeat.show("runs/" + std::string(100, 'x'), 1, 2);
+  beat_twice();
+  const auto size = fs::file_size(worker_folder(folder.path(), "w") / "heartbeat");
+  heartbeat.show("", 0, 0);
+  beat_twice();
+  EXPECT_EQ(fs::file_size(worker_folder(folder.path(), "w") / "heartbeat"), size) << "nothing has to be cut off";
+  watch.look();
+  EXPECT_EQ(watch.workers().at("w").state.name, "w");
+  EXPECT_EQ(watch.workers().at("w").state.task, "");
+  heartbeat.leave();
+}
+
+TEST(Heartbeat, LeftoversOfWorkersThatNeverShowedLifeAreRemovedAndNoOthers) {
+  const TemporaryFolder folder;
+  fs::create_directories(worker_folder(folder.path(), "without-file"));
+  fs::create_directories(worker_folder(folder.path(), "with-empty-file"));
+  write_file(worker_folder(folder.path(), "with-empty-file") / "heartbeat", "");
+  write_beat(folder.path(), "w", 1, 10);
+  remove_workers_never_heard(folder.path());
+  EXPECT_FALSE(fs::exists(worker_folder(folder.path(), "without-file")));
+  EXPECT_FALSE(fs::exists(worker_folder(folder.path(), "with-empty-file")));
+  EXPECT_TRUE(fs::exists(worker_folder(folder.path(), "w") / "heartbeat"));
+}
+
 TEST(Heartbeat, WhoCannotShowThatItLivesIsRefused) {
   const TemporaryFolder folder;
   write_file(folder / "workers", "a file in the way");

@@ -48,6 +48,8 @@ TEST_F(SharedSweepTest, AnyNumberOfWorkersGiveTheBytesOfASweepWithoutThem) {
   const auto runs = four_runs();
   Sweep alone(runs, settings("alone"), plan_prefixes(runs));
   ASSERT_TRUE(alone.run({}));
+  fs::create_directories(worker_folder(folder_ / "shared", "killed"));
+  write_file(worker_folder(folder_ / "shared", "killed") / "heartbeat", "");  // just before it was written
   std::atomic<int> results = 0;
   {
     std::vector<std::jthread> processes;
