@@ -332,6 +332,11 @@ class Trust(Journey):
                             "data.synthetic.inputs=2000", "--set", "data.synthetic.examples=2000000")
         self.assertIn("choose a smaller data.synthetic.examples or data.synthetic.inputs", done.stderr)
 
+    def test_memory_follows_the_file_and_not_what_its_header_promises(self):
+        (self.folder / "big.aag").write_text("aag 1604224180 2 0 1 1\n2\n4\n6\n6 2 4\n", encoding="utf-8")
+        done = self.limited(resource.RLIMIT_AS, 2_000_000_000, "verify", "big.aag", "big.aag")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_a_limit_on_the_size_of_files_is_a_sentence(self):
         done = self.limited(resource.RLIMIT_FSIZE, 8192, "train", "run.toml", "--out", "run", "--set", "model.width=320")
         self.assertEqual(done.returncode, 3, done.stderr)

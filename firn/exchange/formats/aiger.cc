@@ -149,13 +149,12 @@ class AigerReader {
 
   // The variables of an ASCII file may have any order and numbers.
   void read_ascii() {
-    constexpr std::uint32_t kUndefined = ~std::uint32_t{0};
-    std::vector<std::uint32_t> node_of(maximum_ + 1, kUndefined);  // in the order of the file: inputs, then gates
-    node_of[0] = 0;
+    // In the order of the file: inputs, then gates. A header may promise billions of variables in a few bytes.
+    std::unordered_map<std::uint64_t, std::uint32_t> node_of{{0, 0}};
     const auto define = [&](std::uint64_t literal, std::size_t node) {
-      if (literal % 2 != 0 || literal / 2 > maximum_ || node_of[literal / 2] != kUndefined)
+      if (literal % 2 != 0 || literal / 2 > maximum_ ||
+          !node_of.emplace(literal / 2, static_cast<std::uint32_t>(node)).second)
         fail(fmt::format("the literal {} cannot be defined here", literal));
-      node_of[literal / 2] = static_cast<std::uint32_t>(node);
     };
     for (std::size_t i = 0; i < inputs_; ++i) define(one_number("input"), 1 + i);
     std::vector<std::uint64_t> outputs;
@@ -168,9 +167,9 @@ class AigerReader {
       operands.emplace_back(numbers[1], numbers[2]);
     }
     const auto resolve = [&](std::uint64_t literal) {
-      if (literal / 2 > maximum_ || node_of[literal / 2] == kUndefined)
-        fail(fmt::format("the literal {} is used but not defined", literal));
-      return Wire(node_of[literal / 2], literal % 2 != 0);
+      const auto node = node_of.find(literal / 2);
+      if (node == node_of.end()) fail(fmt::format("the literal {} is used but not defined", literal));
+      return Wire(node->second, literal % 2 != 0);
     };
     Netlist& netlist = circuit_.netlist;
     for (const auto& [a, b] : operands) netlist.gates.push_back({resolve(a), resolve(b), Gate::kAnd, 0});
