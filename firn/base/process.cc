@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
@@ -72,14 +73,20 @@ class Watch {
     const std::chrono::duration<double> passed = Clock::now() - start_;
     return limits_.seconds > 0 && passed.count() >= limits_.seconds ? End::kTimedOut : End::kExited;
   }
+  // Until it is worth asking again.
+  int milliseconds() const {
+    if (limits_.seconds <= 0) return kAskMilliseconds;
+    const std::chrono::duration<double> passed = Clock::now() - start_;
+    return static_cast<int>(
+        std::clamp(std::ceil(1e3 * (limits_.seconds - passed.count())), 0.0, 1.0 * kAskMilliseconds));
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr int kAskMilliseconds = 100;
   const ProgramLimits& limits_;
   Clock::time_point start_;
 };
-
-constexpr int kAskMilliseconds = 100;
 
 // Appends what a program writes until it has closed its end or a limit is reached.
 End read_all(int descriptor, const Watch& watch, std::string& text) {
@@ -88,7 +95,7 @@ End read_all(int descriptor, const Watch& watch, std::string& text) {
     if (watch.has_limits()) {
       if (const End end = watch.state(); end != End::kExited) return end;
       pollfd ready{.fd = descriptor, .events = POLLIN, .revents = 0};
-      if (::poll(&ready, 1, kAskMilliseconds) <= 0) continue;
+      if (::poll(&ready, 1, watch.milliseconds()) <= 0) continue;
     }
     const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;

@@ -121,7 +121,7 @@ TEST(Targets, WithoutTimingThereIsStillAnArea) {
 }
 
 TEST(Targets, ATimeOutIsAResult) {
-  const TargetResult result = measure({parities(1), 0}, find_target("xilinx"), {.seconds = 0.05});
+  const TargetResult result = measure({parities(1), 0}, find_target("xilinx"), {.seconds = 1e-3});
   EXPECT_EQ(result.state, State::kTimedOut);
   EXPECT_THAT(result.measurement.notes, Contains(HasSubstr("yosys had not finished")));
 }
