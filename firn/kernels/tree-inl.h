@@ -31,14 +31,9 @@ HWY_INLINE bool IsPlacedOnce(const TreeConv& conv) {
   return conv.pool == 1 && conv.out_height * conv.out_width == 1;
 }
 
-// Floats in a row of values between the gates of pruned trees: three such rows and those of the leaves fit in L1.
-inline constexpr std::size_t kPrunedRow = 1024;
-
-// A gate of a pruned tree costs more than one of a whole tree, which stays in registers: what is left must be less.
-HWY_INLINE bool IsWorthPruning(const TreeConv& conv, std::size_t k, std::size_t samples) {
-  if (conv.pool * conv.pool * samples > kPrunedRow) return false;
-  const std::size_t gates = (std::size_t{1} << conv.depth) - 1, left = (*conv.programs)[k].steps.size();
-  return IsPlacedOnce(conv) ? 2 * left < gates : 4 * left < 3 * gates;
+// Pruned trees have kernels of their own.
+HWY_INLINE bool IsWhole(const TreeConv& conv, const TreeProgram& program) {
+  return program.steps.size() + 1 == std::size_t{1} << conv.depth;
 }
 
 // Trees that are placed once read rows at random: asking for them some trees early hides the latency of the cache.
@@ -139,42 +134,33 @@ struct GateSums {
   }
 };
 
+// Back through one gate: gradients of the operands replace their values.
+template <bool kDeltas, bool kLearns>
+HWY_INLINE void BackThroughGate(FloatTag d, const float* HWY_RESTRICT c, const float* HWY_RESTRICT delta,
+                                float* HWY_RESTRICT a, float* HWY_RESTRICT b, std::size_t count,
+                                float* HWY_RESTRICT lanes) {
+  const FloatVec ca = hn::Set(d, c[1]), cb = hn::Set(d, c[2]), cab = hn::Set(d, c[3]);
+  GateSums sums;
+  if constexpr (kLearns) sums.Load(d, lanes);
+  for (std::size_t i = 0; i < count; i += kLanes) {
+    const FloatVec up = hn::Load(d, delta + i), va = hn::Load(d, a + i), vb = hn::Load(d, b + i);
+    if constexpr (kLearns) sums.Add(up, va, vb);
+    if constexpr (kDeltas) {
+      hn::Store(hn::Mul(up, hn::MulAdd(cab, vb, ca)), d, a + i);
+      hn::Store(hn::Mul(up, hn::MulAdd(cab, va, cb)), d, b + i);
+    }
+  }
+  if constexpr (kLearns) sums.Store(d, lanes);
+}
+
 HWY_INLINE hn::Mask<FloatTag> Wins(FloatTag d, hn::Vec<IntTag> winner, int placement) {
   const IntTag di;
   return hn::RebindMask(d, hn::Eq(winner, hn::Set(di, placement)));
 }
 
-// A bit for each leaf that a tree reads.
-HWY_INLINE std::uint32_t LeavesRead(const TreeProgram& program) {
-  std::uint32_t reads = 0;
-  for (const std::uint8_t l : program.leaves) reads |= std::uint32_t{1} << l;
-  return reads;
-}
-
 HWY_INLINE const float* GradientRow(const TreeConv& conv, std::size_t k, std::size_t y, std::size_t x,
                                     std::size_t samples, const float* grad_out) {
   return grad_out + (conv.out_first + k / conv.grad_run * conv.out_plane + y * conv.out_line + x) * samples;
-}
-
-// out = gate(a, b) over `count` floats; out may be a or b.
-HWY_INLINE void EvaluateBinary(FloatTag d, const float* HWY_RESTRICT c, const float* a, const float* b,
-                               std::size_t count, float* out) {
-  const FloatVec c0 = hn::Set(d, c[0]), ca = hn::Set(d, c[1]), cb = hn::Set(d, c[2]), cab = hn::Set(d, c[3]);
-  for (std::size_t i = 0; i < count; i += kLanes) {
-    const FloatVec va = hn::Load(d, a + i);
-    hn::Store(hn::MulAdd(hn::MulAdd(cab, va, cb), hn::Load(d, b + i), hn::MulAdd(ca, va, c0)), d, out + i);
-  }
-}
-
-HWY_INLINE void EvaluateUnary(FloatTag d, const float* HWY_RESTRICT c, int linear, const float* a, std::size_t count,
-                              float* out) {
-  const FloatVec c0 = hn::Set(d, c[0]), ca = hn::Set(d, c[linear]);
-  for (std::size_t i = 0; i < count; i += kLanes) hn::Store(hn::MulAdd(ca, hn::Load(d, a + i), c0), d, out + i);
-}
-
-HWY_INLINE void Fill(FloatTag d, float value, std::size_t count, float* out) {
-  const FloatVec v = hn::Set(d, value);
-  for (std::size_t i = 0; i < count; i += kLanes) hn::Store(v, d, out + i);
 }
 
 }  // namespace HWY_NAMESPACE

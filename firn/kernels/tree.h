@@ -10,8 +10,6 @@
 
 namespace firn::kernels {
 
-inline constexpr int kMaxTreeDepth = 4;
-
 // A layer of tree filters over `[feature][sample]` rows. Tree k has 2^depth leaves and 2^depth - 1 gates, numbered from
 // the leaves to the root: gate j of a level reads nodes 2j (operand a) and 2j + 1 (operand b) of the level below.
 // With one output position and no pooling this is a stack of dense layers whose wires never meet.

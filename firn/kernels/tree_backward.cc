@@ -28,7 +28,6 @@ class LeafRows {
     for (int l = 0; l < Tree<kDepth>::kLeaves; ++l) first_[l] = conv.leaves[k * Tree<kDepth>::kLeaves + l] * samples;
   }
   HWY_INLINE std::size_t operator[](int leaf) const { return first_[leaf]; }
-  const std::size_t* data() const { return first_; }
 
  private:
   std::size_t first_[Tree<kDepth>::kLeaves];
@@ -65,7 +64,6 @@ class TreeGradient {
 
   // The row of a node. After GoBack those of the leaves hold their gradients.
   HWY_INLINE float* Row(int node) { return rows_ + node * kRow; }
-  static constexpr std::size_t row_length() { return kRow; }
 
   HWY_INLINE void GoBack(FloatTag d) {
     if (!kInputGradient && !trains_) return;
@@ -73,11 +71,11 @@ class TreeGradient {
       const float *c = coefficients_ + 4 * g, *delta = Row(T::kLeaves + g);
       float *a = Row(2 * g), *b = Row(2 * g + 1);
       if (!learns_[g])
-        BackThroughBinary<true, false>(d, c, delta, a, b, used_, nullptr);
+        BackThroughGate<true, false>(d, c, delta, a, b, used_, nullptr);
       else if (kInputGradient || 2 * g >= T::kLeaves)
-        BackThroughBinary<true, true>(d, c, delta, a, b, used_, lanes_.of(g));
+        BackThroughGate<true, true>(d, c, delta, a, b, used_, lanes_.of(g));
       else
-        BackThroughBinary<false, true>(d, c, delta, a, b, used_, lanes_.of(g));
+        BackThroughGate<false, true>(d, c, delta, a, b, used_, lanes_.of(g));
     }
   }
 
@@ -140,15 +138,16 @@ void BackwardPooled(const TreeConv& conv, std::size_t k, std::size_t samples, co
   const hn::Rebind<std::uint8_t, FloatTag> db;
   const std::size_t right = conv.stride * samples;
   const std::size_t shift[4] = {0, right, conv.in_line * right, (conv.in_line + 1) * right};
-  const std::uint32_t reads = LeavesRead((*conv.programs)[k]);
+  const std::uint32_t reads = (*conv.programs)[k].reads;
   HWY_ALIGN std::int32_t won[kBlock];
   std::size_t position[kBlock / kLanes];
+  LeafGradient leaves[kLeaves];
+  for (int l = 0; l < kLeaves; ++l) leaves[l] = {tree.Row(l), first[l]};
   PlanesAhead ahead(conv, k, samples);
   const auto flush = [&]() HWY_ATTR {
     tree.GoBack(d);
     if constexpr (kInputGradient) {
-      PushLeaves(d, {tree.used(), won, position, tree.Row(0), tree.row_length()}, (*conv.pushes)[k], reads,
-                 first.data(), shift, grad_in);
+      PushLeaves(d, {tree.used(), won, position, shift}, (*conv.pushes)[k], reads, leaves, grad_in);
     }
     tree.Clear();
   };
@@ -254,7 +253,6 @@ void BackwardOfDepth(const TreeConv& conv, std::size_t samples, const float* in,
                      const std::uint8_t* winners, float* grad_in, float* sums) {
   const FloatTag d;
   const bool is_placed_once = IsPlacedOnce(conv);
-  BackwardBlock block(conv, samples, in, grad_in);
   LaneSums lanes;
   lanes.Clear(d, kMostGates + 1);
   for (std::size_t k = 0; k < conv.filters; ++k, sums += 4 * Tree<kDepth>::kGates) {
@@ -264,11 +262,9 @@ void BackwardOfDepth(const TreeConv& conv, std::size_t samples, const float* in,
       PrefetchLeaves<kDepth>(conv, k + kTreesAhead, samples, in);
       if (kInputGradient) PrefetchLeaves<kDepth>(conv, k + kTreesAhead, samples, grad_in);
     }
-    const bool is_pruned = IsWorthPruning(conv, k, samples);
-    if (is_pruned && is_placed_once) {
-      BackwardPrunedOnce(d, conv, k, samples, in, grad_out, grad_in, sums);
-    } else if (is_pruned) {
-      BackwardPruned(conv, k, samples, in, grad_out, filter_winners, grad_in, block, sums);
+    const TreeProgram program = (*conv.programs)[k];
+    if (!IsWhole(conv, program)) {
+      BackwardPruned({conv, samples, in, grad_out, winners, grad_in}, k, program, lanes, sums);
     } else if (is_placed_once) {
       BackwardTree<kDepth, kInputGradient>(conv, k, samples, in, grad_out, lanes, grad_in, sums);
     } else if (conv.pool == 1) {

@@ -1,5 +1,6 @@
-// Whole trees are evaluated in registers, two or four rows at a time, which share the loads of the coefficients. Gate
-// after gate over rows in L1, as pruned trees run, takes a third longer for each gate.
+// Trees are evaluated in registers, two or four rows at a time, which share the loads of the coefficients. Gate after
+// gate over rows in L1 takes a third longer for each gate. What is known of whole trees when this is compiled, such as
+// where their coefficients are, is worth a tenth of the time: so they have a path of their own beside pruned ones.
 
 #include "firn/base/error.h"
 #include "firn/kernels/tree.h"
@@ -51,41 +52,6 @@ struct WholeTree {
   const float* coefficients;
 };
 
-// The first of four values with the maximum wins.
-HWY_INLINE void StoreMaximum(FloatTag d, const FloatVec (&value)[4], float* HWY_RESTRICT to,
-                             std::uint8_t* HWY_RESTRICT winners) {
-  const hn::RebindToSigned<FloatTag> di;
-  const hn::Rebind<std::uint8_t, FloatTag> db;
-  FloatVec best = value[0];
-  auto winner = hn::Zero(di);
-  for (int p = 1; p < 4; ++p) {
-    const auto better = hn::Gt(value[p], best);
-    best = hn::IfThenElse(better, value[p], best);
-    winner = hn::IfThenElse(hn::RebindMask(di, better), hn::Set(di, p), winner);
-  }
-  hn::Store(best, d, to);
-  hn::StoreU(hn::DemoteTo(db, winner), db, winners);
-}
-
-// Where the values of a filter go: one row of outputs and, with a pool, one of winners for each placement.
-class FilterOutput {
- public:
-  FilterOutput(const TreeConv& conv, std::size_t k, std::size_t samples, float* out, std::uint8_t* winners)
-      : out_(out + (conv.out_first + k * conv.out_plane) * samples),
-        winners_(conv.pool == 1 ? nullptr : winners + k * conv.out_height * conv.out_width * samples),
-        line_(conv.out_line * samples),
-        winner_line_(conv.out_width * samples),
-        samples_(samples) {}
-
-  float* row(std::size_t y, std::size_t x) const { return out_ + y * line_ + x * samples_; }
-  std::uint8_t* winners(std::size_t y, std::size_t x) const { return winners_ + y * winner_line_ + x * samples_; }
-
- private:
-  float* out_;
-  std::uint8_t* winners_;
-  std::size_t line_, winner_line_, samples_;
-};
-
 template <int kDepth>
 void ForwardPlain(const TreeConv& conv, std::size_t samples, const WholeTree<kDepth>& tree, const FilterOutput& out) {
   const FloatTag d;
@@ -122,41 +88,15 @@ void ForwardPooled(const TreeConv& conv, std::size_t samples, const WholeTree<kD
       }
 }
 
-void ForwardPruned(const TreeConv& conv, std::size_t k, std::size_t samples, ForwardBlock& block,
-                   const FilterOutput& out) {
-  const FloatTag d;
-  for (std::size_t y = 0; y < conv.out_height; y += block.height())
-    for (std::size_t x = 0; x < conv.out_width; x += block.width()) {
-      const std::size_t height = HWY_MIN(block.height(), conv.out_height - y);
-      const std::size_t width = HWY_MIN(block.width(), conv.out_width - x);
-      block.Evaluate(d, k, y, x, height, width);
-      for (std::size_t i = 0; i < height; ++i)
-        for (std::size_t j = 0; j < width; ++j)
-          for (std::size_t s = 0; s < samples; s += kLanes) {
-            float* to = out.row(y + i, x + j) + s;
-            if (conv.pool == 1) {
-              hn::Store(hn::Load(d, block.value(i, j) + s), d, to);
-              continue;
-            }
-            FloatVec value[4];
-            for (int p = 0; p < 4; ++p) value[p] = hn::Load(d, block.value(2 * i + p / 2, 2 * j + p % 2) + s);
-            StoreMaximum(d, value, to, out.winners(y + i, x + j) + s);
-          }
-    }
-}
-
 template <int kDepth>
 void ForwardOfDepth(const TreeConv& conv, std::size_t samples, const float* in, float* out, std::uint8_t* winners) {
-  ForwardBlock block(conv, samples, in);
   const bool is_placed_once = IsPlacedOnce(conv);
   for (std::size_t k = 0; k < conv.filters; ++k) {
     if (is_placed_once) PrefetchLeaves<kDepth>(conv, k + kTreesAhead, samples, in);
     const FilterOutput filter_out(conv, k, samples, out, winners);
-    const bool is_pruned = IsWorthPruning(conv, k, samples);
-    if (is_pruned && is_placed_once)
-      ForwardPrunedOnce(FloatTag(), conv, k, samples, in, filter_out.row(0, 0));
-    else if (is_pruned)
-      ForwardPruned(conv, k, samples, block, filter_out);
+    const TreeProgram program = (*conv.programs)[k];
+    if (!IsWhole(conv, program))
+      ForwardPruned(conv, k, program, samples, in, filter_out);
     else if (conv.pool == 1)
       ForwardPlain(conv, samples, WholeTree<kDepth>(conv, k, samples, in), filter_out);
     else

@@ -8,27 +8,33 @@
 
 namespace firn::kernels {
 
-// How many of its operands a gate reads.
-enum class StepKind : std::uint8_t { kBinary, kUnary, kConstant };
+inline constexpr int kMaxTreeDepth = 4;
 
-// One gate that has to be evaluated. Nodes are numbered leaves first, then gates from the leaves to the root.
+// The shape of a tree says which of its branches are leaves. Shape 0 is a leaf. A gate over shapes a and b of up to
+// `levels` - 1 levels is shape 1 + a * kTreeShapes[levels - 1] + b. Trees of four levels that cannot be pruned to three
+// have no shape and stay whole.
+inline constexpr int kTreeShapes[] = {1, 2, 5, 26};  // of up to that many levels
+inline constexpr int kShapeLevels = 3;
+inline constexpr int kNoShape = kTreeShapes[kShapeLevels];
+
+// Nodes of a program are its leaves, from 0 on, and the gates of its steps, from here on.
+inline constexpr int kFirstGate = 1 << kMaxTreeDepth;
+
+// One gate that has to be evaluated.
 struct TreeStep {
-  StepKind kind = StepKind::kBinary;
-  std::uint8_t gate = 0;                        // whose coefficients count
-  bool learns = false;                          // wants its weight gradient
-  std::uint8_t a = 0, b = 0, out = 0;           // nodes; a unary step reads `a` only, which may be the gate's operand b
-  std::uint8_t linear = 1;                      // of a unary step: which coefficient belongs to `a`, 1 or 2
-  std::uint8_t in_a = 0, in_b = 0, result = 0;  // rows of operands and result when only the root is wanted
+  std::uint8_t gate = 0;      // of the tree, counted from the leaves to the root: whose coefficients count
+  bool learns = false;        // wants its weight gradient
+  std::uint8_t a = 0, b = 0;  // nodes
 };
 
 // A frozen gate that passes one operand on is no work at all, and what nobody reads need not be computed. Two thirds of
 // the gates of a trained TreeLogicNet-S are wires, so that trees shrink as they are frozen. Pruning leaves every bit of
 // values, gradients and sums as it was: a wire's value is its operand's, and what is pruned has a gradient of zero.
 struct TreeProgram {
-  std::span<const TreeStep> steps;       // operands before those who read them
-  std::span<const std::uint8_t> leaves;  // that are read at all
-  std::uint8_t root = 0;      // the node whose value is the tree's; a leaf where every gate on the way is a wire
-  std::uint8_t root_row = 0;  // where it is kept, if it is no leaf
+  std::span<const TreeStep> steps;       // in the order of the shape: those of operand a, of operand b, the gate
+  std::span<const std::uint8_t> leaves;  // of the shape, from left to right
+  std::uint32_t reads = 0;  // a bit for each leaf that counts; the others stand where a gate ignores an operand
+  std::uint8_t shape = 0;
 };
 
 class TreePrograms {
@@ -43,14 +49,15 @@ class TreePrograms {
     const Extent &at = extents_[tree], &next = extents_[tree + 1];
     return {{steps_.data() + at.first_step, next.first_step - at.first_step},
             {leaves_.data() + at.first_leaf, next.first_leaf - at.first_leaf},
-            at.root,
-            at.root_row};
+            at.reads,
+            at.shape};
   }
 
  private:
   struct Extent {
     std::uint32_t first_step, first_leaf;
-    std::uint8_t root, root_row;
+    std::uint32_t reads = 0;
+    std::uint8_t shape = 0;
   };
   class Planner;
 

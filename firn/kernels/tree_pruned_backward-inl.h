@@ -1,5 +1,4 @@
-// Backward pass of trees of which freezing has left little: values and gradients of a block of placements are in rows
-// that stay in L1, and gradients replace the values they belong to.
+// Backward pass of trees that freezing has pruned.
 #if defined(FIRN_KERNELS_TREE_PRUNED_BACKWARD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef FIRN_KERNELS_TREE_PRUNED_BACKWARD_INL_H_
 #undef FIRN_KERNELS_TREE_PRUNED_BACKWARD_INL_H_
@@ -9,261 +8,334 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
+
 #include "firn/kernels/tree-inl.h"
 #include "firn/kernels/tree_push-inl.h"
+#include "firn/kernels/tree_shapes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firn::kernels {
 namespace HWY_NAMESPACE {
 
-// Back through one gate: gradients of the operands replace their values.
-template <bool kDeltas, bool kLearns>
-HWY_INLINE void BackThroughBinary(FloatTag d, const float* HWY_RESTRICT c, const float* HWY_RESTRICT delta,
-                                  float* HWY_RESTRICT a, float* HWY_RESTRICT b, std::size_t count,
-                                  float* HWY_RESTRICT lanes) {
-  const FloatVec ca = hn::Set(d, c[1]), cb = hn::Set(d, c[2]), cab = hn::Set(d, c[3]);
-  GateSums sums;
-  if constexpr (kLearns) sums.Load(d, lanes);
-  for (std::size_t i = 0; i < count; i += kLanes) {
-    const FloatVec up = hn::Load(d, delta + i), va = hn::Load(d, a + i), vb = hn::Load(d, b + i);
-    if constexpr (kLearns) sums.Add(up, va, vb);
-    if constexpr (kDeltas) {
-      hn::Store(hn::Mul(up, hn::MulAdd(cab, vb, ca)), d, a + i);
-      hn::Store(hn::Mul(up, hn::MulAdd(cab, va, cb)), d, b + i);
-    }
-  }
-  if constexpr (kLearns) sums.Store(d, lanes);
-}
+struct BackwardPass {
+  const TreeConv& conv;
+  std::size_t samples;
+  const float* in;
+  const float* grad_out;
+  const std::uint8_t* winners;  // of the pools of all filters, if there are pools
+  float* grad_in;               // or null
+};
 
-// The sums of a tree's gates from those of its learners: zero for gates that learn but are not read.
-HWY_INLINE void WriteSums(FloatTag d, const TreeProgram& program, std::size_t learners, std::size_t gates,
-                          const LaneSums& lanes, float* HWY_RESTRICT sums) {
-  for (std::size_t i = 0; i < 4 * gates; ++i) sums[i] = 0;
-  if (learners == 0) return;
+// The sums of a tree's gates from those of the steps of its program. Gates that are not read have none.
+inline void WriteSums(FloatTag d, const TreeProgram& program, const LaneSums& lanes, std::size_t gates,
+                      float* HWY_RESTRICT sums) {
   float total[4 * kMostGates];
-  lanes.AddUp(d, learners, total);
-  const float* from = total;
-  for (const TreeStep& step : program.steps) {
-    if (!step.learns) continue;
-    for (int t = 0; t < 4; ++t) sums[4 * step.gate + t] = from[t];
-    from += 4;
-  }
+  lanes.AddUp(d, program.steps.size(), total);
+  std::fill_n(sums, 4 * gates, 0.0f);
+  for (std::size_t i = 0; i < program.steps.size(); ++i)
+    std::copy_n(total + 4 * i, 4, sums + 4 * program.steps[i].gate);
 }
 
-// One filter at a time.
-class BackwardBlock {
+// Values and gradients of the nodes of a tree for a block of placements, vector after vector.
+class BlockOfNodes {
   static constexpr std::size_t kFloats = 256;        // of each node
-  static constexpr std::size_t kRow = kFloats + 16;  // as in TreeGradient
+  static constexpr std::size_t kRow = kFloats + 16;  // whole pages apart, rows would be taken for one another
 
  public:
-  BackwardBlock(const TreeConv& conv, std::size_t samples, const float* in, float* grad_in)
-      : conv_(conv), in_(in), grad_in_(grad_in), leaves_(1 << conv.depth) {
-    const std::size_t right = conv.stride * samples;
-    shift_[1] = right;
-    shift_[2] = conv.in_line * right;
-    shift_[3] = shift_[2] + right;
-    for (int l = 0; l < leaves_; ++l) first_[l] = 0;
-    samples_ = samples;
+  BlockOfNodes(FloatTag d, const TreeConv& conv, std::size_t k, const TreeProgram& program, bool wants_input,
+               LaneSums& lanes)
+      : program_(program),
+        coefficients_(conv.coefficients + k * 4 * ((std::size_t{1} << conv.depth) - 1)),
+        wants_input_(wants_input),
+        lanes_(lanes) {
+    lanes.Clear(d, program.steps.size());
   }
 
-  void Begin(FloatTag d, std::size_t k) {
-    program_ = (*conv_.programs)[k];
-    if (conv_.pool > 1) pushes_ = (*conv_.pushes)[k];
-    coefficients_ = conv_.coefficients + k * 4 * (leaves_ - 1);
-    for (const std::uint8_t l : program_.leaves) first_[l] = conv_.leaves[k * leaves_ + l] * samples_;
-    learners_ = 0;
-    for (const TreeStep& step : program_.steps) learners_ += step.learns;
-    sums_.Clear(d, learners_);
-  }
+  // Where the next vector of a node goes.
+  HWY_INLINE float* Next(std::size_t node) { return rows_ + node * kRow + used_; }
+  HWY_INLINE std::size_t vector() const { return used_ / kLanes; }
+  HWY_INLINE bool Advance() { return (used_ += kLanes) == kFloats; }
 
-  // Is there anything to learn or to pass on?
-  bool IsNeeded() const { return learners_ > 0 || (grad_in_ != nullptr && !program_.leaves.empty()); }
+  std::size_t used() const { return used_; }
+  const float* Row(std::size_t node) const { return rows_ + node * kRow; }
+  static constexpr std::size_t most() { return kFloats; }
+  void Clear() { used_ = 0; }
 
-  // A vector of samples at a placement, `position` floats from the leaves' rows, and the gradient of its value.
-  HWY_INLINE void Add(FloatTag d, std::size_t position, FloatVec grad) {
-    if (program_.root >= leaves_) {
-      for (const std::uint8_t l : program_.leaves)
-        hn::Store(hn::Load(d, in_ + first_[l] + position), d, Row(l) + used_);
+  // Afterwards the rows of the leaves hold their gradients.
+  void GoBack(FloatTag d) {
+    for (std::size_t i = program_.steps.size(); i-- > 0;) {
+      const TreeStep& step = program_.steps[i];
+      const float *c = coefficients_ + 4 * step.gate, *delta = Row(kFirstGate + i);
+      float *a = rows_ + step.a * kRow, *b = rows_ + step.b * kRow, *lanes = lanes_.of(i);
+      if (!step.learns)
+        BackThroughGate<true, false>(d, c, delta, a, b, used_, lanes);
+      else if (wants_input_ || step.a >= kFirstGate || step.b >= kFirstGate)
+        BackThroughGate<true, true>(d, c, delta, a, b, used_, lanes);
+      else
+        BackThroughGate<false, true>(d, c, delta, a, b, used_, lanes);
     }
-    Push(d, position, grad);
-  }
-
-  // The same with a pool of four placements and the winner of each lane, as for whole trees.
-  HWY_INLINE void AddPooled(FloatTag d, std::size_t position, FloatVec grad, hn::Vec<IntTag> winner) {
-    const IntTag di;
-    hn::Store(winner, di, winners_ + used_);
-    if (program_.root >= leaves_) {
-      const auto second = Wins(d, winner, 1), third = Wins(d, winner, 2), fourth = Wins(d, winner, 3);
-      for (const std::uint8_t l : program_.leaves) {
-        const float* row = in_ + first_[l] + position;
-        FloatVec value = hn::Load(d, row);
-        value = hn::IfThenElse(second, hn::Load(d, row + shift_[1]), value);
-        value = hn::IfThenElse(third, hn::Load(d, row + shift_[2]), value);
-        value = hn::IfThenElse(fourth, hn::Load(d, row + shift_[3]), value);
-        hn::Store(value, d, Row(l) + used_);
-      }
-    }
-    Push(d, position, grad);
-  }
-
-  void Finish(FloatTag d, float* HWY_RESTRICT sums) {
-    Flush(d);
-    WriteSums(d, program_, learners_, static_cast<std::size_t>(leaves_ - 1), sums_, sums);
   }
 
  private:
-  float* Row(std::size_t node) { return rows_ + node * kRow; }
-
-  HWY_INLINE void Push(FloatTag d, std::size_t position, FloatVec grad) {
-    hn::Store(grad, d, Row(program_.root) + used_);
-    position_[used_ / kLanes] = position;
-    used_ += kLanes;
-    if (used_ == kFloats) Flush(d);
-  }
-
-  void Flush(FloatTag d) {
-    if (used_ == 0) return;
-    for (const TreeStep& step : program_.steps)
-      if (step.out != program_.root) Evaluate(d, step);  // the row of the root holds its gradient
-    std::size_t learner = learners_;
-    for (std::size_t i = program_.steps.size(); i-- > 0;) {
-      const TreeStep& step = program_.steps[i];
-      learner -= step.learns;
-      GoBack(d, step, sums_.of(learner));
-    }
-    if (grad_in_ != nullptr) {
-      if (conv_.pool == 1)
-        Scatter(d);
-      else
-        PushLeaves(d, {used_, winners_, position_, rows_, kRow}, pushes_, LeavesRead(program_), first_, shift_,
-                   grad_in_);
-    }
-    used_ = 0;
-  }
-
-  void Evaluate(FloatTag d, const TreeStep& step) {
-    const float* c = coefficients_ + 4 * step.gate;
-    switch (step.kind) {
-      case StepKind::kConstant:
-        return Fill(d, c[0], used_, Row(step.out));
-      case StepKind::kUnary:
-        return EvaluateUnary(d, c, step.linear, Row(step.a), used_, Row(step.out));
-      case StepKind::kBinary:
-        return EvaluateBinary(d, c, Row(step.a), Row(step.b), used_, Row(step.out));
-    }
-  }
-
-  void GoBack(FloatTag d, const TreeStep& step, float* lanes) {
-    const float* c = coefficients_ + 4 * step.gate;
-    const float* delta = Row(step.out);
-    float* a = Row(step.a);
-    float* b = Row(step.b);
-    const bool is_wanted = grad_in_ != nullptr || step.a >= leaves_ || step.b >= leaves_;
-    if (step.kind == StepKind::kUnary) {
-      const FloatVec slope = hn::Set(d, c[step.linear]);
-      for (std::size_t i = 0; i < used_; i += kLanes) hn::Store(hn::Mul(hn::Load(d, delta + i), slope), d, a + i);
-    } else if (step.kind == StepKind::kBinary) {
-      if (!step.learns)
-        BackThroughBinary<true, false>(d, c, delta, a, b, used_, lanes);
-      else if (is_wanted)
-        BackThroughBinary<true, true>(d, c, delta, a, b, used_, lanes);
-      else
-        BackThroughBinary<false, true>(d, c, delta, a, b, used_, lanes);
-    }
-  }
-
-  void Scatter(FloatTag d) {
-    for (std::size_t i = 0; i < used_; i += kLanes)
-      for (const std::uint8_t l : program_.leaves)
-        AddTo(d, hn::Load(d, Row(l) + i), grad_in_ + first_[l] + position_[i / kLanes]);
-  }
-
-  const TreeConv& conv_;
-  const float* in_;
-  float* grad_in_;
-  int leaves_;
-  std::size_t samples_;
-  std::size_t shift_[4] = {0, 0, 0, 0};  // of the four placements of a pool
-  TreeProgram program_;
-  std::span<const PushStep> pushes_;
-  const float* coefficients_ = nullptr;
-  std::size_t first_[kMostLeaves];
-  std::size_t learners_ = 0;
+  const TreeProgram& program_;
+  const float* coefficients_;
+  bool wants_input_;
   std::size_t used_ = 0;
-  std::size_t position_[kFloats / kLanes];
-  LaneSums sums_;
-  HWY_ALIGN std::int32_t winners_[kFloats];
-  HWY_ALIGN float rows_[(kMostLeaves + kMostGates) * kRow];
+  LaneSums& lanes_;
+  HWY_ALIGN float rows_[(kFirstGate + kMostGates) * kRow];
 };
 
-inline void BackwardPruned(const TreeConv& conv, std::size_t k, std::size_t samples, const float* in,
-                           const float* grad_out, const std::uint8_t* winners, const float* grad_in,
-                           BackwardBlock& block, float* sums) {
-  const FloatTag d;
-  const IntTag di;
-  const hn::Rebind<std::uint8_t, FloatTag> db;
-  const std::size_t pool = conv.pool;
-  PlanesAhead ahead(conv, k, samples);
-  block.Begin(d, k);
-  for (std::size_t y = 0; block.IsNeeded() && y < conv.out_height; ++y)
-    for (std::size_t x = 0; x < conv.out_width; ++x) {
-      if (grad_in != nullptr) ahead.Advance(in, grad_in);
-      const float* from = GradientRow(conv, k, y, x, samples, grad_out);
-      const std::size_t position = (pool * y * conv.in_line + pool * x) * conv.stride * samples;
-      for (std::size_t s = 0; s < samples; s += kLanes) {
-        const FloatVec grad = hn::Load(d, from + s);
-        if (pool == 1)
-          block.Add(d, position + s, grad);
-        else if (!hn::AllTrue(d, hn::Eq(grad, hn::Zero(d))))
-          block.AddPooled(d, position + s, grad,
-                          hn::PromoteTo(di, hn::LoadU(db, winners + (y * conv.out_width + x) * samples + s)));
+// Stores the values of all leaves and gates of a part of a tree to their rows, and returns the last one.
+template <class Part, int kLeaf, int kGate>
+struct StoreValues;
+
+template <int kLeaf, int kGate>
+struct StoreValues<Leaf, kLeaf, kGate> {
+  template <class Tree, class LeafValue>
+  static HWY_INLINE FloatVec Run(FloatTag d, const Tree& tree, const LeafValue& leaf_value, BlockOfNodes& block) {
+    const FloatVec value = leaf_value(tree.leaf[kLeaf]);
+    hn::Store(value, d, block.Next(kLeaf));
+    return value;
+  }
+};
+
+template <class A, class B, int kLeaf, int kGate>
+struct StoreValues<Branch<A, B>, kLeaf, kGate> {
+  static constexpr int kOwn = kGate + A::kGates + B::kGates;
+
+  template <class Tree, class LeafValue>
+  static HWY_INLINE FloatVec Run(FloatTag d, const Tree& tree, const LeafValue& leaf_value, BlockOfNodes& block) {
+    const FloatVec a = StoreValues<A, kLeaf, kGate>::Run(d, tree, leaf_value, block);
+    const FloatVec b = StoreValues<B, kLeaf + A::kLeaves, kGate + A::kGates>::Run(d, tree, leaf_value, block);
+    const FloatVec value = ApplyGate(d, tree.coefficients + 4 * kOwn, a, b);
+    hn::Store(value, d, block.Next(kFirstGate + kOwn));
+    return value;
+  }
+};
+
+template <class S>
+inline constexpr std::size_t kRoot = S::kGates == 0 ? 0 : kFirstGate + S::kGates - 1;
+
+template <class S>
+struct StoreOperands;  // of the root, whose own value nobody needs
+template <>
+struct StoreOperands<Leaf> {
+  template <class Tree, class LeafValue>
+  static HWY_INLINE void Run(FloatTag, const Tree&, const LeafValue&, BlockOfNodes&) {}
+};
+template <class A, class B>
+struct StoreOperands<Branch<A, B>> {
+  template <class Tree, class LeafValue>
+  static HWY_INLINE void Run(FloatTag d, const Tree& tree, const LeafValue& leaf_value, BlockOfNodes& block) {
+    StoreValues<A, 0, 0>::Run(d, tree, leaf_value, block);
+    StoreValues<B, A::kLeaves, A::kGates>::Run(d, tree, leaf_value, block);
+  }
+};
+
+struct BackwardPrunedPlain {
+  template <class S>
+  static void Run(const BackwardPass& pass, std::size_t k, const TreeProgram& program, LaneSums& lanes,
+                  float* HWY_RESTRICT sums) {
+    const FloatTag d;
+    const TreeConv& conv = pass.conv;
+    const TreeAt<S> tree(conv, k, program, pass.samples);
+    BlockOfNodes block(d, conv, k, program, pass.grad_in != nullptr, lanes);
+    std::size_t position[BlockOfNodes::most() / kLanes];
+    const auto flush = [&]() HWY_ATTR {
+      block.GoBack(d);
+      for (std::size_t i = 0; pass.grad_in != nullptr && i < block.used(); i += kLanes)
+        for (int l = 0; l < S::kLeaves; ++l)
+          if (program.reads >> program.leaves[l] & 1)
+            AddTo(d, hn::Load(d, block.Row(l) + i), pass.grad_in + position[i / kLanes] + tree.leaf[l]);
+      block.Clear();
+    };
+    for (std::size_t y = 0; y < conv.out_height; ++y)
+      for (std::size_t x = 0; x < conv.out_width; ++x) {
+        const float* from = GradientRow(conv, k, y, x, pass.samples, pass.grad_out);
+        for (std::size_t s = 0; s < pass.samples; s += kLanes) {
+          const std::size_t at = (y * conv.in_line + x) * conv.stride * pass.samples + s;
+          const float* first = pass.in + at;
+          const auto leaf_value = [&](std::size_t leaf) HWY_ATTR { return hn::Load(d, first + leaf); };
+          StoreOperands<S>::Run(d, tree, leaf_value, block);
+          hn::Store(hn::Load(d, from + s), d, block.Next(kRoot<S>));
+          position[block.vector()] = at;
+          if (block.Advance()) flush();
+        }
       }
+    flush();
+    WriteSums(d, program, lanes, (std::size_t{1} << conv.depth) - 1, sums);
+  }
+};
+
+struct BackwardPrunedPooled {
+  template <class S>
+  static void Run(const BackwardPass& pass, std::size_t k, const TreeProgram& program, LaneSums& lanes,
+                  float* HWY_RESTRICT sums) {
+    const FloatTag d;
+    const IntTag di;
+    const hn::Rebind<std::uint8_t, FloatTag> db;
+    const TreeConv& conv = pass.conv;
+    const TreeAt<S> tree(conv, k, program, pass.samples);
+    BlockOfNodes block(d, conv, k, program, pass.grad_in != nullptr, lanes);
+    const std::size_t right = conv.stride * pass.samples;
+    const std::size_t shift[4] = {0, right, conv.in_line * right, (conv.in_line + 1) * right};
+    HWY_ALIGN std::int32_t won[BlockOfNodes::most()];
+    std::size_t position[BlockOfNodes::most() / kLanes];
+    LeafGradient leaves[kMostLeaves];
+    for (int l = 0; l < S::kLeaves; ++l) leaves[program.leaves[l]] = {block.Row(l), tree.leaf[l]};
+    const std::uint8_t* winners = pass.winners + k * conv.out_height * conv.out_width * pass.samples;
+    PlanesAhead ahead(conv, k, pass.samples);
+    const auto flush = [&]() HWY_ATTR {
+      block.GoBack(d);
+      if (pass.grad_in != nullptr)
+        PushLeaves(d, {block.used(), won, position, shift}, (*conv.pushes)[k], program.reads, leaves, pass.grad_in);
+      block.Clear();
+    };
+    for (std::size_t y = 0; y < conv.out_height; ++y)
+      for (std::size_t x = 0; x < conv.out_width; ++x, winners += pass.samples) {
+        if (pass.grad_in != nullptr) ahead.Advance(pass.in, pass.grad_in);
+        const float* from = GradientRow(conv, k, y, x, pass.samples, pass.grad_out);
+        for (std::size_t s = 0; s < pass.samples; s += kLanes) {
+          const FloatVec grad = hn::Load(d, from + s);
+          if (hn::AllTrue(d, hn::Eq(grad, hn::Zero(d)))) continue;
+          const std::size_t at = (2 * y * conv.in_line + 2 * x) * right + s;
+          const auto winner = hn::PromoteTo(di, hn::LoadU(db, winners + s));
+          const auto second = Wins(d, winner, 1), third = Wins(d, winner, 2), fourth = Wins(d, winner, 3);
+          const float* first = pass.in + at;
+          const auto leaf_value = [&](std::size_t leaf) HWY_ATTR {
+            const float* row = first + leaf;
+            FloatVec value = hn::Load(d, row);
+            value = hn::IfThenElse(second, hn::Load(d, row + shift[1]), value);
+            value = hn::IfThenElse(third, hn::Load(d, row + shift[2]), value);
+            return hn::IfThenElse(fourth, hn::Load(d, row + shift[3]), value);
+          };
+          StoreOperands<S>::Run(d, tree, leaf_value, block);
+          hn::Store(grad, d, block.Next(kRoot<S>));
+          hn::Store(winner, di, won + block.used());
+          position[block.vector()] = at;
+          if (block.Advance()) flush();
+        }
+      }
+    flush();
+    WriteSums(d, program, lanes, (std::size_t{1} << conv.depth) - 1, sums);
+  }
+};
+
+// kTogether vectors of samples on their way through a tree that is placed once. `in` and `grad_in` (which may be null)
+// begin at the first.
+template <class S, int kTogether>
+class BackwardVectors {
+ public:
+  HWY_INLINE BackwardVectors(FloatTag d, const TreeAt<S>& tree, const float* HWY_RESTRICT in,
+                             float* HWY_RESTRICT grad_in)
+      : d_(d), tree_(tree), in_(in), grad_in_(grad_in) {}
+
+  // Products of earlier vectors are in `sums` unless this is the first call.
+  HWY_INLINE void Run(const float* HWY_RESTRICT grad, bool is_first, LaneSums& sums) {
+    FloatVec up[kTogether];
+    for (int t = 0; t < kTogether; ++t) up[t] = hn::Load(d_, grad + t * kLanes);
+    Part<S, 0, 0>::EvaluateOperands(*this);
+    Part<S, 0, 0>::GoBack(*this, up, is_first, sums);
+  }
+
+ private:
+  // A part of the tree whose first leaf and gate are given.
+  template <class P, int kLeaf, int kGate>
+  struct Part;
+
+  template <int kLeaf, int kGate>
+  struct Part<Leaf, kLeaf, kGate> {
+    static HWY_INLINE void EvaluateOperands(BackwardVectors&) {}
+    static HWY_INLINE void Evaluate(BackwardVectors&) {}
+    static HWY_INLINE FloatVec Value(const BackwardVectors& at, int t) {
+      return hn::Load(at.d_, at.in_ + at.tree_.leaf[kLeaf] + t * kLanes);
     }
-  block.Finish(d, sums);
+    static HWY_INLINE void GoBack(BackwardVectors& at, const FloatVec (&up)[kTogether], bool, LaneSums&) {
+      if (at.grad_in_ == nullptr) return;
+      for (int t = 0; t < kTogether; ++t) AddTo(at.d_, up[t], at.grad_in_ + at.tree_.leaf[kLeaf] + t * kLanes);
+    }
+  };
+
+  template <class A, class B, int kLeaf, int kGate>
+  struct Part<Branch<A, B>, kLeaf, kGate> {
+    using OfA = Part<A, kLeaf, kGate>;
+    using OfB = Part<B, kLeaf + A::kLeaves, kGate + A::kGates>;
+    static constexpr int kOwn = kGate + A::kGates + B::kGates;
+
+    static HWY_INLINE void EvaluateOperands(BackwardVectors& at) {
+      OfA::Evaluate(at);
+      OfB::Evaluate(at);
+    }
+    static HWY_INLINE void Evaluate(BackwardVectors& at) {
+      EvaluateOperands(at);
+      for (int t = 0; t < kTogether; ++t)
+        at.value_[kOwn][t] = ApplyGate(at.d_, at.tree_.coefficients + 4 * kOwn, OfA::Value(at, t), OfB::Value(at, t));
+    }
+    static HWY_INLINE FloatVec Value(const BackwardVectors& at, int t) { return at.value_[kOwn][t]; }
+
+    // A row may be a leaf twice: additions to it keep the order of the leaves.
+    static HWY_INLINE void GoBack(BackwardVectors& at, const FloatVec (&up)[kTogether], bool is_first, LaneSums& sums) {
+      const FloatTag d = at.d_;
+      const float* c = at.tree_.coefficients + 4 * kOwn;
+      const FloatVec ca = hn::Set(d, c[1]), cb = hn::Set(d, c[2]), cab = hn::Set(d, c[3]);
+      GateSums total{hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+      if (!is_first) total.Load(d, sums.of(kOwn));
+      FloatVec to_a[kTogether], to_b[kTogether];
+      for (int t = 0; t < kTogether; ++t) {
+        const FloatVec a = OfA::Value(at, t), b = OfB::Value(at, t);
+        total.Add(up[t], a, b);
+        to_a[t] = hn::Mul(up[t], hn::MulAdd(cab, b, ca));
+        to_b[t] = hn::Mul(up[t], hn::MulAdd(cab, a, cb));
+      }
+      total.Store(d, sums.of(kOwn));
+      OfA::GoBack(at, to_a, is_first, sums);
+      OfB::GoBack(at, to_b, is_first, sums);
+    }
+  };
+
+  FloatTag d_;
+  const TreeAt<S>& tree_;
+  const float* HWY_RESTRICT in_;
+  float* HWY_RESTRICT grad_in_;
+  FloatVec value_[S::kGates + 1][kTogether];  // of gates; none for a leaf alone
+};
+
+struct BackwardPrunedOnce {
+  template <class S>
+  static void Run(const BackwardPass& pass, std::size_t k, const TreeProgram& program, LaneSums& lanes,
+                  float* HWY_RESTRICT sums) {
+    const FloatTag d;
+    const TreeAt<S> tree(pass.conv, k, program, pass.samples);
+    const float* grad = GradientRow(pass.conv, k, 0, 0, pass.samples, pass.grad_out);
+    const auto run = [&](auto together, std::size_t s) HWY_ATTR {
+      BackwardVectors<S, together> vectors(d, tree, pass.in + s, pass.grad_in == nullptr ? nullptr : pass.grad_in + s);
+      vectors.Run(grad + s, s == 0, lanes);
+    };
+    std::size_t s = 0;
+    for (; s + 2 * kLanes <= pass.samples; s += 2 * kLanes) run(std::integral_constant<int, 2>(), s);
+    for (; s < pass.samples; s += kLanes) run(std::integral_constant<int, 1>(), s);
+    WriteSums(d, program, lanes, (std::size_t{1} << pass.conv.depth) - 1, sums);
+  }
+};
+
+inline bool IsNeeded(const BackwardPass& pass, const TreeProgram& program) {
+  if (pass.grad_in != nullptr && program.reads != 0) return true;
+  for (const TreeStep& step : program.steps)
+    if (step.learns) return true;
+  return false;
 }
 
-// A tree that is placed once has a vector or two of work for each gate: no block pays for it.
-HWY_INLINE void BackwardPrunedOnce(FloatTag d, const TreeConv& conv, std::size_t k, std::size_t samples,
-                                   const float* in, const float* grad_out, float* grad_in, float* sums) {
-  const TreeProgram program = (*conv.programs)[k];
-  const std::size_t leaves = std::size_t{1} << conv.depth;
-  const std::uint32_t* leaf_rows = conv.leaves + k * leaves;
-  const float* coefficients = conv.coefficients + k * 4 * (leaves - 1);
-  const float* grad = GradientRow(conv, k, 0, 0, samples, grad_out);
-  std::size_t learners = 0;
-  for (const TreeStep& step : program.steps) learners += step.learns;
-  LaneSums lanes;
-  lanes.Clear(d, learners);
-  HWY_ALIGN float rows[(kMostLeaves + kMostGates) * kLanes];  // of nodes: values, which gradients replace
-  const auto row = [&](std::size_t node) HWY_ATTR { return rows + node * kLanes; };
-  for (std::size_t s = 0; s < samples; s += kLanes) {
-    for (const std::uint8_t l : program.leaves) hn::Store(hn::Load(d, in + leaf_rows[l] * samples + s), d, row(l));
-    for (const TreeStep& step : program.steps) {
-      const float* c = coefficients + 4 * step.gate;
-      if (step.kind == StepKind::kConstant)
-        Fill(d, c[0], kLanes, row(step.out));
-      else if (step.kind == StepKind::kUnary)
-        EvaluateUnary(d, c, step.linear, row(step.a), kLanes, row(step.out));
-      else
-        EvaluateBinary(d, c, row(step.a), row(step.b), kLanes, row(step.out));
-    }
-    hn::Store(hn::Load(d, grad + s), d, row(program.root));
-    std::size_t learner = learners;
-    for (std::size_t i = program.steps.size(); i-- > 0;) {
-      const TreeStep& step = program.steps[i];
-      const float* c = coefficients + 4 * step.gate;
-      learner -= step.learns;
-      if (step.kind == StepKind::kUnary)
-        hn::Store(hn::Mul(hn::Load(d, row(step.out)), hn::Set(d, c[step.linear])), d, row(step.a));
-      else if (step.learns)
-        BackThroughBinary<true, true>(d, c, row(step.out), row(step.a), row(step.b), kLanes, lanes.of(learner));
-      else if (step.kind == StepKind::kBinary)
-        BackThroughBinary<true, false>(d, c, row(step.out), row(step.a), row(step.b), kLanes, nullptr);
-    }
-    if (grad_in == nullptr) continue;
-    for (const std::uint8_t l : program.leaves) AddTo(d, hn::Load(d, row(l)), grad_in + leaf_rows[l] * samples + s);
+inline void BackwardPruned(const BackwardPass& pass, std::size_t k, const TreeProgram& program, LaneSums& lanes,
+                           float* HWY_RESTRICT sums) {
+  if (!IsNeeded(pass, program)) {
+    std::fill_n(sums, 4 * ((std::size_t{1} << pass.conv.depth) - 1), 0.0f);
+    return;
   }
-  WriteSums(d, program, learners, leaves - 1, lanes, sums);
+  const auto& run = IsPlacedOnce(pass.conv) ? kOfShape<BackwardPrunedOnce>
+                    : pass.conv.pool == 1   ? kOfShape<BackwardPrunedPlain>
+                                            : kOfShape<BackwardPrunedPooled>;
+  run[program.shape](pass, k, program, lanes, sums);
 }
 
 }  // namespace HWY_NAMESPACE
