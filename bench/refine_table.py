@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Refines the last checkpoints of sweeps, keeps what that gave in a small file, and tabulates it in pairs by seed.
 
-usage: refine_table.py TABLE_CSV [--sweep FOLDER... --out FOLDER] [--strategies NAME...] [--split val|test] [--firn FIRN]
-                       [--copies N] [--threads N]
+usage: refine_table.py TABLE_CSV [--sweep FOLDER... --out FOLDER] [--strategies NAME...] [--split val|test] [--step N]
+                       [--firn FIRN] [--copies N] [--threads N]
 
 With --sweep, every finished run is refined into --out (what is there already is not made again), and the discrete
 accuracies before and after, on the split, are added to TABLE_CSV. Runs of the strategy refine were refined as they were
@@ -56,13 +56,14 @@ def write(path, rows):
 
 def add_sweep(args, folder, rows):
     for run in sorted((folder / "runs").iterdir()):
-        if not (run / "result.json").exists():
+        checkpoint = run / (f"step-{args.step}.safetensors" if args.step else "last.safetensors")
+        if not (checkpoint if args.step else run / "result.json").exists():
             continue
         config = tomllib.loads((run / "config.toml").read_text())
         strategy, seed = config["freeze"]["strategy"], config["seed"]
         if (strategy, seed, args.split) in rows or (args.strategies and strategy not in args.strategies):
             continue
-        checkpoint, target = run / "last.safetensors", args.out / f"{strategy}-{seed}.safetensors"
+        target = args.out / f"{strategy}-{seed}.safetensors"
         if strategy != "refine" and not target.exists():
             refine(args, checkpoint, target)
         trained = accuracy(args.firn, checkpoint, args.split)
@@ -98,6 +99,7 @@ def main():
     parser.add_argument("--sweep", type=pathlib.Path, nargs="*", default=[])
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--strategies", nargs="*", metavar="NAME", help="leave out the runs of all others")
+    parser.add_argument("--step", type=int, metavar="N", help="the checkpoint that was kept at step N instead of the last one")
     parser.add_argument("--split", choices=["val", "test"], default="val")
     parser.add_argument("--firn", default="build/release/firn")
     parser.add_argument("--copies", type=int, default=8)
