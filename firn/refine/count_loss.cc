@@ -60,10 +60,9 @@ double CountLoss::value(std::span<const std::int32_t> counts, std::uint16_t labe
   return loss_of(loss_, sums, label);
 }
 
-bool CountLoss::is_correct(std::span<const std::int32_t> counts, std::uint16_t label) const {
-  if (head_.groups == 1)
-    return (head_.offset + head_.factor * static_cast<float>(counts[0]) > loss_.threshold) == label;
-  return static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin()) == label;
+std::uint16_t CountLoss::predicted(std::span<const std::int32_t> counts) const {
+  if (head_.groups == 1) return head_.offset + head_.factor * static_cast<float>(counts[0]) > loss_.threshold;
+  return static_cast<std::uint16_t>(std::ranges::max_element(counts) - counts.begin());
 }
 
 void CountLoss::prepare(std::span<const std::int32_t> counts, std::span<double> softmax) const {

@@ -20,7 +20,7 @@ class CountLoss {
   std::size_t groups() const { return head_.groups; }
 
   double value(std::span<const std::int32_t> counts, std::uint16_t label) const;
-  bool is_correct(std::span<const std::int32_t> counts, std::uint16_t label) const;
+  std::uint16_t predicted(std::span<const std::int32_t> counts) const;
 
   // What `change` wants to know about a sample besides its counts: the softmax of its class sums, under cross-entropy.
   void prepare(std::span<const std::int32_t> counts, std::span<double> softmax) const;

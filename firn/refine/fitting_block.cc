@@ -99,7 +99,7 @@ LossSum BlockSimulator::loss(const FittingBlock& block) const {
   for (std::size_t s = 0; s < block.labels.size(); ++s) {
     const auto counts = sample_of(block.counts, s, loss_.groups());
     sum.loss += loss_.value(counts, block.labels[s]);
-    sum.correct += loss_.is_correct(counts, block.labels[s]);
+    sum.correct += loss_.predicted(counts) == block.labels[s];
   }
   return sum;
 }

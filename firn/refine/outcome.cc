@@ -46,7 +46,10 @@ Outcome evaluate_outcome(const BooleanNetwork& network, const CountLoss& loss, c
     Matrix<std::uint64_t> bits;
   };
   std::vector<Worker> workers(static_cast<std::size_t>(threads.count()));
-  Outcome outcome{std::vector<double>(indices.size()), std::vector<std::uint8_t>(indices.size())};
+  Outcome outcome;
+  outcome.losses.resize(indices.size());
+  outcome.correct.resize(indices.size());
+  outcome.predictions.resize(indices.size());
   threads.for_each((indices.size() + kBlockSamples - 1) / kBlockSamples, [&](std::size_t block, std::size_t w) {
     Worker& worker = workers[w];
     if (!worker.evaluator) {
@@ -64,7 +67,8 @@ Outcome evaluate_outcome(const BooleanNetwork& network, const CountLoss& loss, c
       for (std::size_t c = 0; c < counts.size(); ++c)
         counts[c] = static_cast<std::int32_t>(counted[c * kBlockSamples + s]);
       outcome.losses[first + s] = loss.value(counts, samples.labels[s]);
-      outcome.correct[first + s] = loss.is_correct(counts, samples.labels[s]);
+      outcome.predictions[first + s] = loss.predicted(counts);
+      outcome.correct[first + s] = outcome.predictions[first + s] == samples.labels[s];
     }
   });
   return outcome;
@@ -76,7 +80,9 @@ PairedChange paired_change(const Outcome& before, const Outcome& after) {
   const Mean loss = mean_of(count, [&](std::size_t i) { return after.losses[i] - before.losses[i]; });
   const Mean accuracy =
       mean_of(count, [&](std::size_t i) { return static_cast<double>(after.correct[i] - before.correct[i]); });
-  return {loss.value, loss.error, accuracy.value, accuracy.error};
+  std::size_t agreeing = 0;
+  for (std::size_t i = 0; i < count; ++i) agreeing += before.predictions[i] == after.predictions[i];
+  return {loss.value, loss.error, accuracy.value, accuracy.error, agreeing};
 }
 
 }  // namespace firn::refine

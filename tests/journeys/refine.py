@@ -33,6 +33,11 @@ class Refine(Journey):
         done = self.firn("eval", checkpoint, "--split", "val", "--mode", "discrete", "--json")
         return json.loads(done.stdout)["discrete"]["accuracy"]
 
+    def predictions(self, checkpoint):
+        self.firn("predict", checkpoint, "--split", "val", "-o", "predictions.csv")
+        with open(self.folder / "predictions.csv", encoding="utf-8") as file:
+            return [row["prediction"] for row in csv.DictReader(file)]
+
     def test_a_refined_checkpoint_is_like_others(self):
         options = ("run/last.safetensors", "--images", "3000", "--copies", "2", "--sweeps", "3")
         done = self.firn("refine", *options, "--out", "refined.safetensors", "--json")
@@ -41,6 +46,8 @@ class Refine(Journey):
         self.assertGreater(result["moves"], 0)
         self.assertLess(held_out["after"]["loss"], held_out["before"]["loss"])
         self.assertAlmostEqual(self.accuracy("refined.safetensors"), held_out["after"]["accuracy"])
+        before, after = self.predictions("run/last.safetensors"), self.predictions("refined.safetensors")
+        self.assertEqual(held_out["agreeing"], sum(a == b for a, b in zip(before, after, strict=True)))
         with open(self.folder / "refined.safetensors.moves.csv", encoding="utf-8") as file:
             moves = [row for row in csv.DictReader(file) if row["kept"] == "yes"]
         self.assertEqual(len(moves), result["moves"])

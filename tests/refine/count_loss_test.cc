@@ -44,8 +44,7 @@ TEST(CountLoss, AgreesWithTheLossOfTraining) {
   for (std::size_t c = 0; c < 3; ++c) sums.row(c)[0] = head.offset + head.factor * static_cast<float>(counts[c]);
   const std::uint16_t label = 2;
   EXPECT_NEAR(loss.value(counts, label), cross_entropy(sums, std::span(&label, 1), 1, nullptr).loss, 1e-6);
-  EXPECT_TRUE(loss.is_correct(counts, 1));
-  EXPECT_FALSE(loss.is_correct(counts, 2));
+  EXPECT_EQ(loss.predicted(counts), 1);
 }
 
 TEST(CountLoss, WeighsClassesAsTrainingDoes) {
@@ -73,7 +72,7 @@ TEST(CountLoss, WeighsClassesAsTrainingDoes) {
 
 TEST(CountLoss, TiesGoToTheLowestClass) {
   const CountLoss loss(loss_from_name("cross-entropy"), {3, 1}, 10);
-  EXPECT_TRUE(loss.is_correct(std::vector<std::int32_t>{2, 5, 5}, 1));
+  EXPECT_EQ(loss.predicted(std::vector<std::int32_t>{2, 5, 5}), 1);
 }
 
 }  // namespace

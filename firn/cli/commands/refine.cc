@@ -153,6 +153,8 @@ class Refine final : public Command {
                result.change.loss, result.change.loss_error);
     fmt::print("  accuracy {} -> {}   {:+.2f} points (standard error {:.2f})\n", percent_of(result.before.accuracy),
                percent_of(result.after.accuracy), 100 * result.change.accuracy, 100 * result.change.accuracy_error);
+    fmt::print("  {} of {} predictions agree\n", format_count(result.change.agreeing),
+               format_count(result.judged_examples));
   }
 
   void print_json(const RefineResult& result) const {
@@ -188,7 +190,8 @@ class Refine final : public Command {
           {"loss_change", result.change.loss},
           {"loss_error", result.change.loss_error},
           {"accuracy_change", result.change.accuracy},
-          {"accuracy_error", result.change.accuracy_error}}}};
+          {"accuracy_error", result.change.accuracy_error},
+          {"agreeing", result.change.agreeing}}}};
     fmt::print("{}\n", object.dump(2));
   }
 
