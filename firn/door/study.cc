@@ -90,7 +90,7 @@ SweepOutcome sweep(const std::string& name, const SweepOptions& options) {
     take_results(results);
     // Where it was cancelled, others go on, and write the tables.
     if (outcome.is_complete || !sweep.failures().empty())
-      take_table(study::share_sweep_tables(file, results, settings.folder, sweep.own_folder()));
+      take_table(study::share_sweep_tables(file, results, settings.folder, sweep.worker()));
   } else {
     study::Sweep sweep(file.runs, settings, prefixes_of(options, file));
     outcome.is_complete = sweep.run(observer);

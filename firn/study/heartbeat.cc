@@ -7,13 +7,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
@@ -28,9 +31,10 @@ namespace {
 using nlohmann::json;
 
 constexpr const char *kWorkers = "workers", *kHeartbeat = "heartbeat";
-constexpr double kLongestPause = 2;    // seconds between two beats
-constexpr double kBeatsInSilence = 8;  // at least; some of them may be late
-constexpr double kRatePeriod = 30;     // seconds over which a rate is counted, once there are as many
+constexpr double kLongestPause = 2;                    // seconds between two beats
+constexpr double kBeatsInSilence = 8;                  // at least; some of them may be late
+constexpr std::chrono::milliseconds kToShowLife{100};  // more than a worker that lives needs to write its heartbeat
+constexpr double kRatePeriod = 30;                     // seconds over which a rate is counted, once there are as many
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -116,19 +120,31 @@ bool is_process_gone(const json& object) {
 // In place: network file systems look at the file itself when it is opened, but may take a minute to notice that its
 // name belongs to another file; and a full disk has room for what it holds already. Returns 0, or the error number.
 int write_in_place(const fs::path& path, const std::string& text) {
-  std::error_code reported_by_opening;
-  fs::create_directories(path.parent_path(), reported_by_opening);  // others may have taken it for one left behind
-  FileHandle file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+  const auto open = [&] {
+    std::error_code reported_by_opening;
+    fs::create_directories(path.parent_path(), reported_by_opening);
+    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  };
+  int descriptor = open();
+  if (descriptor < 0 && errno == ENOENT) descriptor = open();  // others may have taken the folder for one left behind
+  FileHandle file(descriptor);
   if (!file.is_open()) return errno;
   if (::pwrite(file.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
     return errno != 0 ? errno : ENOSPC;
   return file.close();
 }
 
-// Whether it was killed between the creation of its file and the first sign of life.
-bool has_empty_heartbeat(const fs::path& folder) {
-  std::error_code missing;
-  return fs::file_size(folder / kHeartbeat, missing) == 0 && !missing;
+// Of workers that were killed between the creation of their folder and the first sign of life, or that are just there.
+std::vector<fs::path> folders_without_life(const fs::path& sweep) {
+  std::vector<fs::path> folders;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(sweep / kWorkers, none)) {
+    std::error_code missing;
+    const auto size = fs::file_size(entry.path() / kHeartbeat, missing);
+    std::error_code unreadable;
+    if (missing ? fs::is_empty(entry.path(), unreadable) : size == 0) folders.push_back(entry.path());
+  }
+  return folders;
 }
 
 }  // namespace
@@ -151,11 +167,14 @@ void remove_worker_folder(const fs::path& folder) {
 }
 
 void remove_workers_never_heard(const fs::path& sweep) {
-  std::error_code left;
-  for (const fs::directory_entry& entry : fs::directory_iterator(sweep / kWorkers, left)) {
+  const std::vector<fs::path> before = folders_without_life(sweep);
+  if (before.empty()) return;
+  std::this_thread::sleep_for(kToShowLife);
+  for (const fs::path& folder : folders_without_life(sweep)) {
+    if (std::ranges::find(before, folder) == before.end()) continue;
     std::error_code used;
-    if (has_empty_heartbeat(entry.path())) fs::remove(entry.path() / kHeartbeat, used);
-    fs::remove(entry.path(), used);
+    fs::remove(folder / kHeartbeat, used);
+    fs::remove(folder, used);
   }
 }
 

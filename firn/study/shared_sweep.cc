@@ -273,7 +273,7 @@ void SharedSweep::join() {
   Heartbeat heartbeat(board_.folder(), {.name = name_, .silence = sharing_.silence}, [] {});
   heartbeat.leave();
   Threads threads(settings_.jobs * settings_.threads);
-  check_sweep_samples(board_, settings_.data_root, threads, own_folder());
+  check_sweep_samples(board_, settings_.data_root, threads, worker_folder(board_.folder(), name_));
 }
 
 bool SharedSweep::run(const SweepObserver& observer, const SharingObserver& sharing) {

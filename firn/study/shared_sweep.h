@@ -55,8 +55,7 @@ class SharedSweep {
   bool run(const SweepObserver& observer, const SharingObserver& sharing = {});
 
   const SweepBoard& board() const { return board_; }
-  // In the folder of the sweep; nobody else uses it. It need not be there.
-  std::filesystem::path own_folder() const { return worker_folder(board_.folder(), name_); }
+  const std::string& worker() const { return name_; }
   std::vector<TaskFailure> failures() const { return given_up(board_, sharing_.retries); }
 
  private:

@@ -9,6 +9,7 @@
 #include "firn/base/file.h"
 #include "firn/base/table.h"
 #include "firn/base/table_sums.h"
+#include "firn/study/heartbeat.h"
 
 namespace firn::study {
 
@@ -89,14 +90,16 @@ SweepTables write_sweep_tables(const SweepFile& file, SweepResults results, cons
 }
 
 SweepTables share_sweep_tables(const SweepFile& file, SweepResults results, const fs::path& folder,
-                               const fs::path& own) {
-  fs::create_directories(own);
+                               const std::string& worker) {
+  Heartbeat heartbeat(folder, {.name = worker}, [] {});  // else others take its folder for one left behind
+  heartbeat.leave();
+  const fs::path own = worker_folder(folder, worker) / "tables";
+  fs::create_directory(own);
   SweepTables tables = write_sweep_tables(file, results, own);
   fs::remove(folder / TableSums::kFile);  // covers an earlier runs.csv
   for (const fs::directory_entry& entry : fs::directory_iterator(own))
     if (entry.path().filename() != TableSums::kFile) fs::rename(entry.path(), folder / entry.path().filename());
   fs::rename(own / TableSums::kFile, folder / TableSums::kFile);
-  fs::remove_all(own);
   return tables;
 }
 

@@ -23,9 +23,9 @@ using SweepResults = std::span<const std::optional<TestResult>>;  // one for eac
 // table and best as .txt, .csv, .md and .tex.
 SweepTables write_sweep_tables(const SweepFile& file, SweepResults results, const std::filesystem::path& folder);
 
-// The same where others, on other machines, may be writing the same tables: each file is made in the folder `own`,
-// which only this process uses, and moved.
+// The same where others, on other machines, may be writing the same tables: each file is made in the folder of
+// `worker`, which shows that it lives meanwhile, and moved.
 SweepTables share_sweep_tables(const SweepFile& file, SweepResults results, const std::filesystem::path& folder,
-                               const std::filesystem::path& own);
+                               const std::string& worker);
 
 }  // namespace firn::study

@@ -13,6 +13,7 @@
 #include "firn/base/file.h"
 #include "firn/base/sealed_json.h"
 #include "firn/study/sweep_status.h"
+#include "firn/study/sweep_tables.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_config.h"
 #include "tests/support/temporary_folder.h"
@@ -43,6 +44,18 @@ class SharedSweepTest : public ::testing::Test {
 
   TemporaryFolder folder_;
 };
+
+TEST_F(SharedSweepTest, TablesAreSharedWhileOthersTidyUp) {
+  const fs::path sweep = folder_ / "shared";
+  const std::jthread other([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) remove_workers_never_heard(sweep);
+  });
+  for (int i = 0; i < 200; ++i) {
+    share_sweep_tables(SweepFile(), {}, sweep, "w");
+    ASSERT_TRUE(fs::exists(sweep / "runs.csv"));
+  }
+  EXPECT_TRUE(fs::is_empty(sweep / "workers"));
+}
 
 TEST_F(SharedSweepTest, AnyNumberOfWorkersGiveTheBytesOfASweepWithoutThem) {
   const auto runs = four_runs();
