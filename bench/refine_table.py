@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Refines the last checkpoints of sweeps, keeps what that gave in a small file, and tabulates it in pairs by seed.
 
-usage: refine_table.py TABLE_CSV [--sweep FOLDER... --out FOLDER] [--strategies NAME...] [--split val|test] [--step N]
-                       [--firn FIRN] [--copies N] [--threads N]
+usage: refine_table.py TABLE_CSV [--sweep FOLDER... --out FOLDER] [--strategies NAME...] [--as-trained NAME...]
+                       [--split val|test] [--step N] [--firn FIRN] [--copies N] [--threads N]
 
 With --sweep, every finished run is refined into --out (what is there already is not made again), and the discrete
-accuracies before and after, on the split, are added to TABLE_CSV. Runs of the strategy refine were refined as they were
-trained, and are only evaluated. Then, or with nothing but a TABLE_CSV such as those in docs/results, the table of the
+accuracies before and after, on the split, are added to TABLE_CSV. Runs of the strategies that --as-trained names, else
+of refine, whose runs were refined as they were trained, are only evaluated. Then, or with nothing but a TABLE_CSV such as those in docs/results, the table of the
 split is printed: differences are paired by seed, with half of their 95 % interval. Settings are chosen on --split val;
 --split test is for the last look.
 """
@@ -64,10 +64,11 @@ def add_sweep(args, folder, rows):
         if (strategy, seed, args.split) in rows or (args.strategies and strategy not in args.strategies):
             continue
         target = args.out / f"{strategy}-{seed}.safetensors"
-        if strategy != "refine" and not target.exists():
+        is_refined = strategy not in args.as_trained
+        if is_refined and not target.exists():
             refine(args, checkpoint, target)
         trained = accuracy(args.firn, checkpoint, args.split)
-        refined = "" if strategy == "refine" else f"{accuracy(args.firn, target, args.split):.2f}"
+        refined = f"{accuracy(args.firn, target, args.split):.2f}" if is_refined else ""
         rows[strategy, seed, args.split] = dict(zip(COLUMNS, [strategy, seed, args.split, f"{trained:.2f}", refined]))
         write(args.table, rows)
         print(f"{strategy} seed {seed}: {trained:.2f} -> {refined or 'as trained'}", file=sys.stderr, flush=True)
@@ -99,6 +100,7 @@ def main():
     parser.add_argument("--sweep", type=pathlib.Path, nargs="*", default=[])
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--strategies", nargs="*", metavar="NAME", help="leave out the runs of all others")
+    parser.add_argument("--as-trained", nargs="*", metavar="NAME", default=["refine"], help="strategies that are not refined")
     parser.add_argument("--step", type=int, metavar="N", help="the checkpoint that was kept at step N instead of the last one")
     parser.add_argument("--split", choices=["val", "test"], default="val")
     parser.add_argument("--firn", default="build/release/firn")
