@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,20 @@ void write_comparison(const fs::path& folder, const std::string& name, const Com
   write_file(folder / (name + ".tex"), table.latex());
 }
 
+SweepTables make_and_move_tables(const SweepFile& file, SweepResults results, const fs::path& folder,
+                                 const std::string& worker) {
+  Heartbeat heartbeat(folder, {.name = worker}, [] {});  // else others take its folder for one left behind
+  heartbeat.leave();
+  const fs::path own = worker_folder(folder, worker) / "tables";
+  fs::create_directory(own);
+  SweepTables tables = write_sweep_tables(file, results, own);
+  fs::remove(folder / TableSums::kFile);  // covers an earlier runs.csv
+  for (const fs::directory_entry& entry : fs::directory_iterator(own))
+    if (entry.path().filename() != TableSums::kFile) fs::rename(entry.path(), folder / entry.path().filename());
+  fs::rename(own / TableSums::kFile, folder / TableSums::kFile);
+  return tables;
+}
+
 }  // namespace
 
 SweepTables write_sweep_tables(const SweepFile& file, SweepResults results, const fs::path& folder) {
@@ -91,16 +106,14 @@ SweepTables write_sweep_tables(const SweepFile& file, SweepResults results, cons
 
 SweepTables share_sweep_tables(const SweepFile& file, SweepResults results, const fs::path& folder,
                                const std::string& worker) {
-  Heartbeat heartbeat(folder, {.name = worker}, [] {});  // else others take its folder for one left behind
-  heartbeat.leave();
-  const fs::path own = worker_folder(folder, worker) / "tables";
-  fs::create_directory(own);
-  SweepTables tables = write_sweep_tables(file, results, own);
-  fs::remove(folder / TableSums::kFile);  // covers an earlier runs.csv
-  for (const fs::directory_entry& entry : fs::directory_iterator(own))
-    if (entry.path().filename() != TableSums::kFile) fs::rename(entry.path(), folder / entry.path().filename());
-  fs::rename(own / TableSums::kFile, folder / TableSums::kFile);
-  return tables;
+  constexpr int kTries = 10;  // others may remove the folder in the moment before it shows life
+  for (int i = 1;; ++i) {
+    try {
+      return make_and_move_tables(file, results, folder, worker);
+    } catch (const std::exception&) {
+      if (i == kTries) throw;
+    }
+  }
 }
 
 }  // namespace firn::study
