@@ -14,9 +14,10 @@ namespace firn::cli {
 
 namespace {
 
-// Whoever speaks first ends all processes, so that others who found the same thing, a moment later, say nothing.
+// Whoever speaks first ends all processes, which takes a second where they are busy, so that others who found the same
+// thing say nothing.
 void wait_for_lower_ranks(int rank) {
-  if (rank > 0) std::this_thread::sleep_for(std::chrono::milliseconds(500 + 20 * rank));
+  if (rank > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1500 + 20 * rank));
 }
 
 }  // namespace
