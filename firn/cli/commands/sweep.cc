@@ -187,8 +187,7 @@ class SweepCommand final : public Command {
       print_line("stopped; others go on, and so does the same command");
       return guard.exit_code();
     }
-    print_tables(share_sweep_tables(file, sweep.board().results(), settings.folder, sweep.worker()),
-                 settings.folder);
+    print_tables(share_sweep_tables(file, sweep.board().results(), settings.folder, sweep.worker()), settings.folder);
     if (complete) return kDone;
     for (const TaskFailure& failure : sweep.failures())
       fmt::print(stderr, "firn: {} was given up after {}: {}\n", sweep.board().run_of(failure.task).name,
