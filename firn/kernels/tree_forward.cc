@@ -53,42 +53,6 @@ struct WholeTree {
 };
 
 template <int kDepth>
-void ForwardPlain(const TreeConv& conv, std::size_t samples, const WholeTree<kDepth>& tree, const FilterOutput& out) {
-  const FloatTag d;
-  for (std::size_t y = 0; y < conv.out_height; ++y)
-    for (std::size_t x = 0; x < conv.out_width; ++x) {
-      const std::size_t position = (y * conv.in_line + x) * conv.stride * samples;
-      float* to = out.row(y, x);
-      std::size_t s = 0;
-      for (; s + 2 * kLanes <= samples; s += 2 * kLanes) {
-        FloatVec value[2];
-        tree.Evaluate(d, {position + s, position + s + kLanes}, value);
-        hn::Store(value[0], d, to + s);
-        hn::Store(value[1], d, to + s + kLanes);
-      }
-      for (; s < samples; s += kLanes) {
-        FloatVec value[1];
-        tree.Evaluate(d, {position + s}, value);
-        hn::Store(value[0], d, to + s);
-      }
-    }
-}
-
-template <int kDepth>
-void ForwardPooled(const TreeConv& conv, std::size_t samples, const WholeTree<kDepth>& tree, const FilterOutput& out) {
-  const FloatTag d;
-  const std::size_t right = conv.stride * samples;
-  for (std::size_t y = 0; y < conv.out_height; ++y)
-    for (std::size_t x = 0; x < conv.out_width; ++x)
-      for (std::size_t s = 0; s < samples; s += kLanes) {
-        const std::size_t first = (2 * y * conv.in_line + 2 * x) * right + s, below = first + conv.in_line * right;
-        FloatVec value[4];
-        tree.Evaluate(d, {first, first + right, below, below + right}, value);
-        StoreMaximum(d, value, out.row(y, x) + s, out.winners(y, x) + s);
-      }
-}
-
-template <int kDepth>
 void ForwardOfDepth(const TreeConv& conv, std::size_t samples, const float* in, float* out, std::uint8_t* winners) {
   const bool is_placed_once = IsPlacedOnce(conv);
   for (std::size_t k = 0; k < conv.filters; ++k) {

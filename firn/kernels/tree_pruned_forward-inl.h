@@ -44,29 +44,30 @@ struct Evaluation<Branch<A, B>> {
   }
 };
 
+template <class S>
+class PrunedTree {
+ public:
+  HWY_INLINE PrunedTree(const TreeConv& conv, std::size_t k, const TreeProgram& program, std::size_t samples,
+                        const float* in)
+      : tree_(conv, k, program, samples), in_(in) {}
+
+  template <std::size_t kStreams>
+  HWY_INLINE void Evaluate(FloatTag d, const std::size_t (&at)[kStreams], FloatVec (&value)[kStreams]) const {
+    const float* from[kStreams];
+    for (std::size_t s = 0; s < kStreams; ++s) from[s] = in_ + at[s];
+    Evaluation<S>::template Run<0, 0>(d, tree_, from, value);
+  }
+
+ private:
+  TreeAt<S> tree_;
+  const float* in_;
+};
+
 struct ForwardPrunedPlain {
   template <class S>
   static void Run(const TreeConv& conv, std::size_t k, const TreeProgram& program, std::size_t samples, const float* in,
                   const FilterOutput& out) {
-    const FloatTag d;
-    const TreeAt<S> tree(conv, k, program, samples);
-    for (std::size_t y = 0; y < conv.out_height; ++y)
-      for (std::size_t x = 0; x < conv.out_width; ++x) {
-        const float* from = in + (y * conv.in_line + x) * conv.stride * samples;
-        float* to = out.row(y, x);
-        std::size_t s = 0;
-        for (; s + 2 * kLanes <= samples; s += 2 * kLanes) {
-          FloatVec value[2];
-          Evaluation<S>::template Run<0, 0>(d, tree, {from + s, from + s + kLanes}, value);
-          hn::Store(value[0], d, to + s);
-          hn::Store(value[1], d, to + s + kLanes);
-        }
-        for (; s < samples; s += kLanes) {
-          FloatVec value[1];
-          Evaluation<S>::template Run<0, 0>(d, tree, {from + s}, value);
-          hn::Store(value[0], d, to + s);
-        }
-      }
+    ForwardPlain(conv, samples, PrunedTree<S>(conv, k, program, samples, in), out);
   }
 };
 
@@ -74,18 +75,7 @@ struct ForwardPrunedPooled {
   template <class S>
   static void Run(const TreeConv& conv, std::size_t k, const TreeProgram& program, std::size_t samples, const float* in,
                   const FilterOutput& out) {
-    const FloatTag d;
-    const TreeAt<S> tree(conv, k, program, samples);
-    const std::size_t right = conv.stride * samples;
-    for (std::size_t y = 0; y < conv.out_height; ++y)
-      for (std::size_t x = 0; x < conv.out_width; ++x)
-        for (std::size_t s = 0; s < samples; s += kLanes) {
-          const float* first = in + (2 * y * conv.in_line + 2 * x) * right + s;
-          const float* below = first + conv.in_line * right;
-          FloatVec value[4];
-          Evaluation<S>::template Run<0, 0>(d, tree, {first, first + right, below, below + right}, value);
-          StoreMaximum(d, value, out.row(y, x) + s, out.winners(y, x) + s);
-        }
+    ForwardPooled(conv, samples, PrunedTree<S>(conv, k, program, samples, in), out);
   }
 };
 
