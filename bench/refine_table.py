@@ -6,9 +6,9 @@ usage: refine_table.py TABLE_CSV [--sweep FOLDER... --out FOLDER] [--strategies 
 
 With --sweep, every finished run is refined into --out (what is there already is not made again), and the discrete
 accuracies before and after, on the split, are added to TABLE_CSV. Runs of the strategies that --as-trained names, else
-of refine, whose runs were refined as they were trained, are only evaluated. Then, or with nothing but a TABLE_CSV such as those in docs/results, the table of the
-split is printed: differences are paired by seed, with half of their 95 % interval. Settings are chosen on --split val;
---split test is for the last look.
+of refine, whose runs were refined as they were trained, are only evaluated. Then, or with nothing but a TABLE_CSV such
+as those in docs/results, the table of the split is printed: differences are paired by seed, with half of their 95 %
+interval. Settings are chosen on --split val; --split test is for the last look.
 """
 import argparse
 import csv

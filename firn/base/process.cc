@@ -70,20 +70,20 @@ class Watch {
   bool has_limits() const { return limits_.seconds > 0 || limits_.may_go_on; }
   End state() const {
     if (limits_.may_go_on && !limits_.may_go_on()) return End::kStopped;
-    const std::chrono::duration<double> passed = Clock::now() - start_;
-    return limits_.seconds > 0 && passed.count() >= limits_.seconds ? End::kTimedOut : End::kExited;
+    return limits_.seconds > 0 && seconds_left() <= 0 ? End::kTimedOut : End::kExited;
   }
   // Until it is worth asking again.
   int milliseconds() const {
     if (limits_.seconds <= 0) return kAskMilliseconds;
-    const std::chrono::duration<double> passed = Clock::now() - start_;
-    return static_cast<int>(
-        std::clamp(std::ceil(1e3 * (limits_.seconds - passed.count())), 0.0, 1.0 * kAskMilliseconds));
+    return static_cast<int>(std::clamp(std::ceil(1e3 * seconds_left()), 0.0, 1.0 * kAskMilliseconds));
   }
 
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr int kAskMilliseconds = 100;
+
+  double seconds_left() const { return limits_.seconds - std::chrono::duration<double>(Clock::now() - start_).count(); }
+
   const ProgramLimits& limits_;
   Clock::time_point start_;
 };
