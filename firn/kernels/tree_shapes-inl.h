@@ -41,7 +41,7 @@ struct ShapeOf<0, kLevels> {
 };
 
 template <int kShape>
-using Shape = ShapeOf<kShape, kShapeLevels>::Type;
+using Shape = typename ShapeOf<kShape, kShapeLevels>::Type;
 
 // Kernel::Run of every shape, by its number.
 template <class Kernel, std::size_t... kIds>
