@@ -35,11 +35,16 @@ def bench(firn, preset, ranks=1, threads=1, steps=30, prefix=(), options=()):
     return json.loads(run([*launcher, *words]))
 
 
+def two_ranks(firn, preset):
+    """A step in which both ranks have shards and send half of the sums twice; without any, a rank sends only totals."""
+    return bench(firn, preset, ranks=2, steps=1, options=("--batch", 64))
+
+
 def show_bytes(args):
     print("| preset | logits | MB per step and rank, 2 ranks | of 16 ranks |\n|---|---:|---:|---:|")
     for preset in args.presets:
-        found = bench(args.firn, preset, ranks=2, steps=1, options=("--batch", 32))  # bytes do not depend on it
-        total = found["bytes_sent"]  # of two ranks each sends half of the sums twice
+        found = two_ranks(args.firn, preset)
+        total = found["bytes_sent"]
         print(f"| {preset} | {found['logits']:,} | {total / 1e6:.2f} | {2 * total * 15 / 16 / 1e6:.2f} |", flush=True)
 
 
@@ -98,7 +103,7 @@ def processor_ms(firn, preset):
 def show_model(args):
     batches = [128, 256, 512, 1024, 2048, 4096, 8192]
     for preset in args.presets:
-        found, pair = bench(args.firn, preset), bench(args.firn, preset, ranks=2, steps=1, options=("--batch", 32))
+        found, pair = bench(args.firn, preset), two_ranks(args.firn, preset)
         quiet = processor_ms(args.firn, preset) / found["step_ms"]
         work = quiet * (found["encode_ms"] + found["forward_ms"] + found["backward_ms"])
         one = {"shard": found["shard"], "shard_seconds": work / 1e3 / (found["batch"] / found["shard"]),
