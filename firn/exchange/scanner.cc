@@ -6,6 +6,8 @@
 #include <charconv>
 
 #include "firn/base/error.h"
+#include "firn/exchange/comment.h"
+#include "firn/exchange/identifier.h"
 
 namespace firn::exchange {
 
@@ -19,15 +21,14 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-// The beginning of what stands there, fit for a message.
+}  // namespace
+
 std::string glimpse(std::string_view text) {
   constexpr std::size_t kLongest = 30;
   std::string seen(text.substr(0, std::min(kLongest, text.find('\n'))));
   for (char& c : seen) c = c >= ' ' && c <= '~' ? c : '?';
   return seen;
 }
-
-}  // namespace
 
 bool Scanner::accept(std::string_view word) {
   if (!rest().starts_with(word)) return false;
@@ -43,14 +44,11 @@ void Scanner::expect_end() const {
   if (at_ < text_.size()) fail();
 }
 
-void Scanner::skip_past(std::string_view word) {
-  const std::size_t found = text_.find(word, at_);
-  if (found == std::string_view::npos) fail();
-  at_ = found + word.size();
-}
-
-void Scanner::skip_lines_that_begin_with(std::string_view word) {
-  while (rest().starts_with(word)) skip_past("\n");
+void Scanner::skip_comment_line(std::string_view begin) {
+  if (!sees(begin)) fail();
+  const std::string_view line = until('\n');
+  if (in_comment(line) != line) fail("other tools may see another end of this comment");
+  ++at_;
 }
 
 std::string_view Scanner::until(char end) {
@@ -59,6 +57,16 @@ std::string_view Scanner::until(char end) {
   const std::string_view word = rest().substr(0, length);
   at_ += length;
   return word;
+}
+
+std::string Scanner::name() {
+  std::string name(identifier());
+  check_name(name);
+  return name;
+}
+
+void Scanner::check_name(const std::string& name) const {
+  if (exchange::identifier(name) != name) fail(fmt::format("the name \"{}\" is reserved", glimpse(name)));
 }
 
 std::string_view Scanner::identifier() {

@@ -8,6 +8,9 @@
 
 namespace firn::exchange {
 
+// The beginning of a text, no further than its line, fit for a message.
+std::string glimpse(std::string_view text);
+
 // Every refusal is an Error that names the source, the line, and what stands there.
 class Scanner {
  public:
@@ -19,12 +22,14 @@ class Scanner {
   bool sees(std::string_view word) const { return rest().starts_with(word); }
   void expect(std::string_view word);
   void expect_end() const;
-  void skip_past(std::string_view word);
-  void skip_lines_that_begin_with(std::string_view word);
+  // A line that begins with the word and that every tool takes for a comment, to its end and no further.
+  void skip_comment_line(std::string_view begin);
 
   std::string_view until(char end);  // what stands before the letter, which must come
 
   std::string_view identifier();  // letters, digits and underscores; no digit first
+  std::string name();             // of a function or module: no word that has a meaning already
+  void check_name(const std::string& name) const;
   // Decimal, below the limit. A zero in front is refused: it makes another name, and in C another number.
   std::uint32_t number(std::uint64_t limit);
 

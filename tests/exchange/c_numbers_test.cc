@@ -117,6 +117,7 @@ TEST(CNumbersTest, WhatFirnDoesNotWriteGetsASentence) {
       {fixed, "-3,", "-64,", "beyond the format"},
       {fixed, "INT32_MAX", "INT64_MAX", "not a limit as it is written"},
       {fixed, "GROUPS 2", "GROUPS 3", "equal size"},
+      {fixed, "-3,", "-3\x01y\nz,", "\"-3?y\" is not a limit"},
   };
   for (const auto& [text, old, now, part] : cases) {
     std::string changed = text;
@@ -125,6 +126,23 @@ TEST(CNumbersTest, WhatFirnDoesNotWriteGetsASentence) {
     changed.replace(at, std::string_view(old).size(), now);
     EXPECT_THAT(error_of([&] { read_c(changed, "net.c"); }), HasSubstr(part)) << old << " -> " << now;
   }
+}
+
+// `number |= bit << o` has no meaning beyond the bits of a number.
+TEST(CNumbersTest, AClassHasAtMost32Bits) {
+  Blueprint blueprint = blueprint_of("uint8", true, 7);
+  for (const std::size_t bits : {32, 33}) {
+    blueprint.netlist.outputs.resize(bits, blueprint.netlist.input(0));
+    const std::string error = error_or_none([&] { read_c(write_c(blueprint, {}), "net.c"); });
+    EXPECT_THAT(error, HasSubstr(bits == 32 ? kNoError : "32 bits at most"));
+  }
+}
+
+// A compiler sets memory to zero by a function of that name.
+TEST(CNumbersTest, ReservedNamesAreRefused) {
+  Blueprint blueprint = blueprint_of("uint8", true, 7);
+  blueprint.name = "memset";
+  EXPECT_THAT(error_of([&] { read_c(write_c(blueprint, {}), "net.c"); }), HasSubstr("\"memset\" is reserved"));
 }
 
 TEST(CHeaderTest, NamesAreHarmlessStrings) {

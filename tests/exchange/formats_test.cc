@@ -244,6 +244,14 @@ TEST(VerilogTest, WhatFirnDoesNotWriteGetsASentence) {
       {flat, "n3 = x0", "n3 = x2", "\"2 & ~x1;\" does not belong"},
       {flat, "n3 = x0", "n3 = n3", "read before it is there"},
       {flat, "n3 = x0", "n3 = x0_1", "a register is missing"},
+      {flat, "n3 = x0", "n3 = n1", "there is no n1"},
+      {flat, "y[0*LANES +: LANES] = n3", "y[0*LANES +: LANES] = n3_0", "a register is missing"},
+      {flat, "module net", "module wire", "\"wire\" is reserved"},
+      {flat, "[2*LANES-1:0] x", "[0*LANES-1:0] x", "a port has no bits"},
+      {flat, "module", "// a\r`define x0 x1\nmodule", "f:2: other tools may see another end"},
+      {flat, "module", "`define x0 x1\nmodule", "does not belong here"},
+      {flat, "endmodule\n", "endmodule\nmodule m;\n", "does not belong here"},
+      {staged, "reg [LANES-1:0] x1_1", "reg [LANES-1:0] n2_1", "there is no n2"},
       {flat, "wire [LANES-1:0] n3", "wire [LANES-1:0] n4", "one after the other"},
       {flat, "x1 = x[1*", "x0 = x[0*", "the input 0 is duplicated"},
       {staged, "x0 & ~x1", "x0 & ~x1_1", "different clock edges"},
@@ -271,6 +279,8 @@ TEST(CTest, WhatFirnDoesNotWriteGetsASentence) {
       {table, "\n  6,5,\n", "\n  6,\n", "the table of outputs should have 2"},
       {table, "\n  6,5,\n", "\n  8,5,\n", "f"},
       {table, "next < 4", "next < 5", "does not belong here"},
+      {table, "\n  1,1,\n", "\n  1,1,1,1,\n", "a run is damaged"},
+      {table, "NET_INPUTS 2", "NET_INPUTS 0", "no inputs or no outputs"},
       {unrolled, "n3 = x[0]", "n3 = x[2]", "\"2] & ~x[1];\" does not belong"},
       {unrolled, "n3 = x[0]", "n3 = n2", "there is no n2"},
       {unrolled, "n3 = ", "n4 = ", "one after the other"},
@@ -279,6 +289,18 @@ TEST(CTest, WhatFirnDoesNotWriteGetsASentence) {
   for (const auto& [text, old, now, part] : cases)
     EXPECT_THAT(error_of([damaged = changed(text, old, now)] { read_c(damaged, "f"); }), HasSubstr(part)) << old << now;
   EXPECT_THAT(error_of([&] { read_c("int main(void) { return 0; }\n", "f"); }), HasSubstr("the C that Firn writes"));
+}
+
+// All of these are code to a compiler, or hide code from it: a comment ends at the first "*/", also where a backslash,
+// or a trigraph for one, joins two lines to it.
+TEST(CTest, ACommentEndsWhereACompilerEndsIt) {
+  const std::string text = write_c(two_outputs(), {});
+  const std::string code = "#define switch(k) switch((k) ^ 1)\n/*\n";
+  for (const char* comment :
+       {"/*\n*/ ", "/*\n */ ", "/*\n * */\n", "/*\n *\\\n/\n", "/*\n *?\?/\n/\n", "/*\n * /*\n", ""}) {
+    const std::string error = error_of([&] { read_c(changed(text, "/*\n", comment + code), "f"); });
+    EXPECT_THAT(error, HasSubstr("the C that Firn writes")) << comment;
+  }
 }
 
 TEST(CTest, TooManyGatesAreNotUnrolled) {

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import re
 import subprocess
 
 from journey import Journey, main
@@ -224,6 +225,21 @@ class Exchange(Journey):
         self.firn("train", "wide.toml", "--out", "wide", "--set", "train.steps=2")
         done = self.firn("verify", "net.firn", "wide/last.safetensors", code=1)
         self.assertIn("DIFFERENT", done.stdout)
+
+    def test_code_that_hides_in_a_comment_is_refused(self):
+        text = (self.folder / self.export("c")).read_text(encoding="utf-8")
+        hidden = text.replace("/*\n", "/*\n*/ #define switch(k) switch((k) ^ 1)\n/*\n", 1)
+        (self.folder / "hidden.c").write_text(hidden, encoding="utf-8")
+        self.assertIn("switch((run[0]) ^ 1)", self.tool("gcc", "-std=c99", "-E", "hidden.c"))
+        self.assert_sentence(self.firn("verify", "net.firn", "hidden.c", code=3), "hidden.c:2", "C that Firn writes")
+
+    def test_files_that_other_tools_refuse_are_refused(self):
+        text = (self.folder / self.export("verilog")).read_text(encoding="utf-8")
+        (self.folder / "undeclared.v").write_text(re.sub(r"= (~?)x(\d+) ", lambda m: f"= {m[1]}n{int(m[2]) + 1} ", text, count=1),
+                                                  encoding="utf-8")
+        judge = subprocess.run(["iverilog", "-o", "judge", "undeclared.v"], cwd=self.folder, capture_output=True, check=False)
+        self.assertNotEqual(judge.returncode, 0)
+        self.assert_sentence(self.firn("verify", "net.firn", "undeclared.v", code=3), "undeclared.v:", "there is no n")
 
     def test_mistakes_get_a_sentence(self):
         (self.folder / "bad.aig").write_bytes(b"aig 3 1 0 1 2\n6\n\x01")

@@ -100,11 +100,12 @@ std::string table_function(std::string_view name, std::size_t inputs, std::size_
                     outputs, name);
 }
 
+constexpr std::size_t kNumbersPerLine = 16;
+
 // Numbers separated by commas, in lines.
 void append_numbers(std::string& text, const std::vector<std::uint32_t>& numbers) {
-  constexpr std::size_t kPerLine = 16;
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    text += fmt::format("{}{},", i % kPerLine == 0 ? "\n  " : "", numbers[i]);
+    text += fmt::format("{}{},", i % kNumbersPerLine == 0 ? "\n  " : "", numbers[i]);
   text += kTableEnd;
 }
 
@@ -173,7 +174,7 @@ class CReader {
 
   ParsedCircuit read() {
     scan_.expect("/*\n");
-    scan_.skip_past("*/\n");
+    while (!scan_.accept(" */\n")) scan_.skip_comment_line(" *");
     read_head();
     scan_.accept(statements_opening(name_)) ? read_statements() : read_tables();
     check_netlist(netlist_, source_);
@@ -196,10 +197,11 @@ class CReader {
     netlist_.inputs = scan_.number(kMaxFeatures + 1);
     scan_.expect(fmt::format("\n#define {}_OUTPUTS ", macro));
     outputs_ = scan_.number(scan_.remaining());  // each of them takes a few letters
+    if (netlist_.inputs == 0 || outputs_ == 0) scan_.fail("there are no inputs or no outputs");
     scan_.expect(fmt::format("\n#define {}_WORK ", macro));
     work_ = scan_.number(kMaxNodes);
     scan_.expect("\n\nvoid ");
-    name_ = scan_.identifier();
+    name_ = scan_.name();
     if (macro_name(name_) != macro) scan_.fail("the names do not agree");
     scan_.expect(kBitParameters);
     scan_.expect(";\n\n");
@@ -246,7 +248,7 @@ class CReader {
   std::vector<std::uint32_t> numbers() {
     std::vector<std::uint32_t> found;
     while (!scan_.accept(kTableEnd)) {
-      scan_.accept("\n  ");
+      if (found.size() % kNumbersPerLine == 0) scan_.expect("\n  ");
       found.push_back(scan_.number(2 * kMaxNodes));
       scan_.expect(",");
     }
@@ -269,7 +271,9 @@ class CReader {
     std::size_t w = 0;
     for (std::size_t r = 0; r < runs.size(); r += 2) {
       const std::uint32_t kind = runs[r], length = runs[r + 1];
-      if (kind >= kExpressions.size() || length == 0 || length > gates - w / 2) scan_.fail("a run is damaged");
+      const bool goes_on = r > 0 && kind == runs[r - 2];
+      if (kind >= kExpressions.size() || goes_on || length == 0 || length > gates - w / 2)
+        scan_.fail("a run is damaged");
       for (std::uint32_t i = 0; i < length; ++i, w += 2) add_gate(static_cast<Kind>(kind), wires[w], wires[w + 1]);
     }
     if (w != wires.size()) scan_.fail("the runs end before the gates");

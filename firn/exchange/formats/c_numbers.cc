@@ -132,7 +132,8 @@ std::int64_t read_limit(Scanner& scan, const InputFormat& format) {
   } else {
     std::from_chars(word.data(), word.data() + word.size(), limit);
   }
-  if (limit_text(format, limit) != word) scan.fail(fmt::format("\"{}\" is not a limit as it is written", word));
+  if (limit_text(format, limit) != word)
+    scan.fail(fmt::format("\"{}\" is not a limit as it is written", glimpse(word)));
   return limit;
 }
 
@@ -224,6 +225,7 @@ std::string number_part(const NumberPart& part) {
 Surroundings read_number_part(Scanner& scan, NumberPart part) {
   Comparators& encoder = part.around.encoder;
   const std::string macro = macro_name(part.name);
+  scan.check_name(part.name);
   scan.expect(fmt::format("#include <stddef.h>\n\n#define {}_FEATURES ", macro));
   encoder.features = scan.number(kMaxFeatures + 1);
   scan.expect("\n");
@@ -235,6 +237,8 @@ Surroundings read_number_part(Scanner& scan, NumberPart part) {
     scan.expect("\n");
     if (part.around.groups == 0 || part.outputs % part.around.groups != 0)
       scan.fail("the groups are not of equal size");
+  } else if (part.outputs > 32) {
+    scan.fail("the number of a class has 32 bits at most");
   }
   scan.expect(fmt::format("#define {}_WORK {}\n\n", macro, part.work()));
   if (encoder.format.kind != NumberKind::kFixed && !scan.sees(limits_opening(part)))

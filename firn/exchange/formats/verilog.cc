@@ -183,7 +183,7 @@ class VerilogReader {
       : scan_(text, source, "the Verilog that Firn writes"), source_(source) {}
 
   ParsedCircuit read() {
-    scan_.skip_lines_that_begin_with("//");
+    while (scan_.sees("//")) scan_.skip_comment_line("//");
     read_head();
     while (scan_.accept("  wire [LANES-1:0] x")) read_input();
     while (clocked_ && scan_.accept("  reg [LANES-1:0] ")) read_register();
@@ -206,7 +206,7 @@ class VerilogReader {
 
   void read_head() {
     scan_.expect("module ");
-    scan_.identifier();
+    scan_.name();
     scan_.expect(" #(parameter LANES = 1) (\n");
     clocked_ = scan_.accept("  input  wire clock,\n");
     scan_.expect("  input  wire [");
@@ -214,6 +214,7 @@ class VerilogReader {
     scan_.expect("*LANES-1:0] x,\n  output wire [");
     outputs_ = scan_.number(scan_.remaining());  // each of them takes a line
     scan_.expect("*LANES-1:0] y\n);\n");
+    if (inputs_ == 0 || outputs_ == 0) scan_.fail("a port has no bits");
     if (clocked_) {
       scan_.expect("  localparam LATENCY = ");
       latency_ = scan_.number(kMostRegisters);
@@ -225,7 +226,8 @@ class VerilogReader {
 
   void read_input() {
     const std::uint32_t i = scan_.number(inputs_);
-    if (has_wire_[i]) scan_.fail(fmt::format("the input {} is duplicated", i));
+    if (i < next_input_) scan_.fail(fmt::format("the input {} is duplicated or too late", i));
+    next_input_ = i + 1;
     scan_.expect(fmt::format(" = x[{}*LANES +: LANES];\n", i));
     has_wire_[i] = true;
   }
@@ -237,11 +239,13 @@ class VerilogReader {
     return netlist_.is_gate(node) ? edges_[node - netlist_.first_gate()] : 0;
   }
 
-  // The node whose name stands here, not yet looked at.
+  // The node whose name stands here; it may not be there yet.
   std::uint32_t node() {
     if (scan_.accept("x")) return 1 + scan_.number(inputs_);
     scan_.expect("n");
-    return scan_.number(kMaxNodes);
+    const std::uint32_t node = scan_.number(kMaxNodes);
+    if (!netlist_.is_gate(node)) scan_.fail(fmt::format("there is no n{}", node));
+    return node;
   }
 
   void read_register() {
@@ -259,10 +263,11 @@ class VerilogReader {
     const bool inverted = scan_.accept("~");
     const std::uint32_t of = node();
     if (!exists(of)) scan_.fail("a wire is read before it is there");
-    const std::size_t registers = scan_.accept("_") ? scan_.number(kMostRegisters) : 0;
+    if (!scan_.accept("_")) return {Wire(of, inverted), edges_before(of)};
+    const std::size_t position = scan_.number(kMostRegisters);
     const auto found = registers_.find(of);
-    if (registers > 0 && (found == registers_.end() || registers > found->second)) scan_.fail("a register is missing");
-    return {Wire(of, inverted), edges_before(of) + registers};
+    if (position == 0 || found == registers_.end() || position > found->second) scan_.fail("a register is missing");
+    return {Wire(of, inverted), edges_before(of) + position};
   }
 
   // Both must be of the same sample.
@@ -307,6 +312,7 @@ class VerilogReader {
   bool clocked_ = false;
   std::size_t inputs_ = 0, outputs_ = 0;
   std::size_t latency_ = 0;                         // of the outputs
+  std::uint32_t next_input_ = 0;                    // that may get a wire
   std::vector<bool> has_wire_;                      // of the inputs
   std::vector<std::size_t> edges_;                  // before each gate
   std::map<std::uint32_t, std::size_t> registers_;  // node -> length of its chain; by node, as they are clocked
