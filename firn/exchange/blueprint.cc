@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
 #include "firn/base/error.h"
+#include "firn/exchange/scanner.h"
+#include "firn/network/kind.h"
 
 namespace firn::exchange {
 
@@ -37,7 +40,7 @@ std::vector<std::size_t> positions(const std::vector<std::string>& names, std::s
       throw Error(
           fmt::format("{}: the {} \"{}\" is not a bit of the bus or is duplicated; the names must be those of "
                       "the export",
-                      source, what, names[i]));
+                      source, what, glimpse(names[i])));
     taken[order[i]] = true;
   }
   return order;
@@ -58,6 +61,11 @@ std::string contents(bool encoder, HeadForm head) {
   if (encoder) parts.push_back("encoder");
   if (head != HeadForm::kNone) parts.push_back(head == HeadForm::kOneHot ? "one-hot head" : "head");
   return parts.empty() ? "the circuit alone" : fmt::format("the circuit with {}", fmt::join(parts, " and "));
+}
+
+std::size_t most_inputs(std::size_t bytes) {
+  constexpr std::size_t kFree = std::size_t{1} << 20;
+  return std::min(std::max(bytes, kFree), kMaxFeatures);
 }
 
 Netlist in_bus_order(const ParsedCircuit& circuit, std::size_t inputs, std::size_t outputs, const std::string& source) {

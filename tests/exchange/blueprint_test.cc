@@ -32,6 +32,12 @@ TEST(BlueprintTest, TheOnlyBitOfABusMayHaveItsName) {
   EXPECT_EQ(in_bus_order(inverter, 1, 1, "file"), inverter.netlist);
 }
 
+TEST(BlueprintTest, MillionsOfInputsTakeMillionsOfBytes) {
+  EXPECT_EQ(most_inputs(0), 1u << 20);
+  EXPECT_EQ(most_inputs(2'000'000), 2'000'000u);
+  EXPECT_EQ(most_inputs(std::size_t{1} << 40), 1u << 26);
+}
+
 TEST(BlueprintTest, WhatDoesNotFitIsRefused) {
   EXPECT_THAT(error_of([] { in_bus_order({small(), {}, {}}, 3, 2, "file"); }), HasSubstr("2 inputs"));
   EXPECT_THAT(error_of([] { in_bus_order({small(), {"x[0]", "x[0]"}, {}}, 2, 2, "file"); }), HasSubstr("duplicated"));

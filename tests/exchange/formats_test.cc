@@ -182,6 +182,7 @@ TEST(AigerTest, DamageGetsASentence) {
       {"aig 2 1 0 1 1\n4\n\x09\x01", "reads a later gate"},
       {"aig 2 1 0 1 1\n9\n\x02\x01", "larger than the header allows"},
       {"aag 1 1 0 0 0 1\n2\n", "properties"},
+      {"aig 67108864 67108864 0 1 0\n2\n", "promises more"},
   };
   for (const auto& [text, part] : cases)
     EXPECT_THAT(error_of([text = text] { read_aiger(text, "f"); }), HasSubstr(part)) << text;
@@ -248,6 +249,7 @@ TEST(VerilogTest, WhatFirnDoesNotWriteGetsASentence) {
       {flat, "y[0*LANES +: LANES] = n3", "y[0*LANES +: LANES] = n3_0", "a register is missing"},
       {flat, "module net", "module wire", "\"wire\" is reserved"},
       {flat, "[2*LANES-1:0] x", "[0*LANES-1:0] x", "a port has no bits"},
+      {flat, "[2*LANES-1:0] x", "[1048577*LANES-1:0] x", "does not belong here"},
       {flat, "module", "// a\r`define x0 x1\nmodule", "f:2: other tools may see another end"},
       {flat, "module", "`define x0 x1\nmodule", "does not belong here"},
       {flat, "endmodule\n", "endmodule\nmodule m;\n", "does not belong here"},
@@ -281,6 +283,7 @@ TEST(CTest, WhatFirnDoesNotWriteGetsASentence) {
       {table, "next < 4", "next < 5", "does not belong here"},
       {table, "\n  1,1,\n", "\n  1,1,1,1,\n", "a run is damaged"},
       {table, "NET_INPUTS 2", "NET_INPUTS 0", "no inputs or no outputs"},
+      {table, "NET_INPUTS 2", "NET_INPUTS 1048577", "does not belong here"},
       {unrolled, "n3 = x[0]", "n3 = x[2]", "\"2] & ~x[1];\" does not belong"},
       {unrolled, "n3 = x[0]", "n3 = n2", "there is no n2"},
       {unrolled, "n3 = ", "n4 = ", "one after the other"},

@@ -244,6 +244,8 @@ class Exchange(Journey):
     def test_mistakes_get_a_sentence(self):
         (self.folder / "bad.aig").write_bytes(b"aig 3 1 0 1 2\n6\n\x01")
         self.assert_sentence(self.firn("verify", "net.firn", "bad.aig", code=3), "bad.aig")
+        (self.folder / "huge.aig").write_bytes(b"aig 67108864 67108864 0 1 0\n2\n")
+        self.assert_sentence(self.firn("verify", "huge.aig", "huge.aig", code=3), "promises more than the file holds")
         (self.folder / "foreign.v").write_text("module m(input a, output y);\nassign y = a;\nendmodule\n", encoding="utf-8")
         self.assert_sentence(self.firn("verify", "net.firn", "foreign.v", code=3), "foreign.v:1", "Verilog that Firn writes")
         (self.folder / "other.aag").write_text("aag 1 1 0 1 0\n2\n2\n", encoding="utf-8")

@@ -10,6 +10,7 @@
 
 #include "firn/base/error.h"
 #include "firn/exchange/format.h"
+#include "firn/exchange/scanner.h"
 #include "firn/exchange/topological.h"
 #include "firn/network/boolean_network.h"
 
@@ -130,7 +131,8 @@ class AigerReader {
     outputs_ = numbers[3];
     gates_ = numbers[4];
     // An output takes two bytes at least, and so does a gate; inputs take none in a binary file.
-    if (maximum_ >= kMaxNodes || inputs_ > kMaxFeatures || outputs_ > rest_.size() || gates_ > rest_.size())
+    if (maximum_ >= kMaxNodes || inputs_ > most_inputs(rest_.size()) || outputs_ > rest_.size() ||
+        gates_ > rest_.size())
       fail("the header promises more than the file holds");
     if (inputs_ + gates_ > maximum_ || (binary_ && inputs_ + gates_ != maximum_))
       fail("the numbers of the header do not add up");
@@ -245,7 +247,7 @@ class AigerReader {
       if (line.empty()) return numbers;
       const std::string_view word = line.substr(0, line.find(' '));
       const auto value = number(word);
-      if (!value) fail(fmt::format("\"{}\" is not a number", word.substr(0, 20)));
+      if (!value) fail(fmt::format("\"{}\" is not a number", glimpse(word)));
       numbers.push_back(*value);
       line.remove_prefix(word.size());
     }

@@ -194,7 +194,7 @@ class CReader {
     if (!macro.ends_with(kSuffix)) scan_.fail("the number of inputs is missing");
     macro.remove_suffix(kSuffix.size());
     scan_.expect(" ");
-    netlist_.inputs = scan_.number(kMaxFeatures + 1);
+    netlist_.inputs = scan_.number(most_inputs(scan_.remaining()) + 1);
     scan_.expect(fmt::format("\n#define {}_OUTPUTS ", macro));
     outputs_ = scan_.number(scan_.remaining());  // each of them takes a few letters
     if (netlist_.inputs == 0 || outputs_ == 0) scan_.fail("there are no inputs or no outputs");

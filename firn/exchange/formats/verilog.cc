@@ -210,7 +210,7 @@ class VerilogReader {
     scan_.expect(" #(parameter LANES = 1) (\n");
     clocked_ = scan_.accept("  input  wire clock,\n");
     scan_.expect("  input  wire [");
-    inputs_ = scan_.number(kMaxFeatures + 1);
+    inputs_ = scan_.number(most_inputs(scan_.remaining()) + 1);
     scan_.expect("*LANES-1:0] x,\n  output wire [");
     outputs_ = scan_.number(scan_.remaining());  // each of them takes a line
     scan_.expect("*LANES-1:0] y\n);\n");
