@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <ostream>
 #include <tuple>
 
@@ -209,17 +210,57 @@ TEST(BlifTest, DamageGetsASentence) {
       {".model m\n.latch a b\n", "f:2: .latch is not supported"},
       {".model m\n.subckt x\n", ".subckt is not supported"},
       {"11 1\n", "outside of .names"},
+      {".inputs a\n.outputs a\n", "f:2: there is no .end; the file is cut off"},
+      {".inputs a \\\n", "f:1: it ends within a line"},
+      {".end\n# fine\n\n.names y\n", "f:4: only one model can be read, and nothing behind its .end"},
+      {".end\n.model b\n.end\n", "only one model"},
+      {".names a\n.model a\n.end\n", "only one model"},
       {".names a b\n111 1\n", "no row of a cover of 1 inputs"},
       {".names a b\n1 1\n0 0\n", "not both"},
       {".names\n", "no signal"},
-      {".outputs y\n", "\"y\" is never defined"},
-      {".inputs a\n.outputs y\n.names b y\n1 1\n", "\"b\" is never defined"},
-      {".inputs a\n.names a\n1\n", "defined twice"},
-      {".outputs y\n.names z y\n1 1\n.names y z\n1 1\n", "cyclic"},
+      {".outputs y\n.end\n", "\"y\" is never defined"},
+      {".inputs a\n.outputs y\n.names b y\n1 1\n.end\n", "\"b\" is never defined"},
+      {".inputs a\n.names a\n1\n.end\n", "defined twice"},
+      {".names a\n1\n.names a\n.end\n", "defined twice"},
+      {".outputs y\n.names z y\n1 1\n.names y z\n1 1\n.end\n", "cyclic"},
       {".model a\n.model b\n", "only one model"},
   };
   for (const auto& [text, part] : cases)
     EXPECT_THAT(error_of([text = text] { read_blif(text, "f"); }), HasSubstr(part)) << text;
+}
+
+// yosys takes the rest of such lines for names, or continues what ABC ends.
+TEST(BlifTest, WhatToolsReadInDifferentWaysIsRefused) {
+  const std::string head = ".model m\n.inputs a b\n.outputs y\n", tail = "11 1\n.end\n";
+  const std::pair<const char*, const char*> cases[] = {
+      {".names a b y # z\n", "a comment must have lines of its own"},
+      {"  # z\n.names a b y\n", "a comment must have lines of its own"},
+      {"# z \\\n.names a b y\n", "a comment must have lines of its own"},
+      {".names a \\\n# z\n", "a comment must have lines of its own"},
+      {".names a\\\nb y\n", "a space before a backslash"},
+      {".names a b y \\\n\n", "continued by an empty one"},
+      {".names a b y\r11 1\r\n", "a control character"},
+      {".names a b\vy\n", "a control character"},
+  };
+  for (const auto& [text, part] : cases)
+    EXPECT_THAT(error_of([&, text = text] { read_blif(head + text + tail, "f"); }), HasSubstr(part)) << text;
+  for (const char* text : {".names a \\\nb y\n", ".names a \\ \n \\\n\tb y\n", "# z\r\n\r\n.names a b y\r\n"})
+    EXPECT_EQ(read_blif(head + text + tail, "f").netlist, read_blif(head + ".names a b y\n" + tail, "f").netlist);
+}
+
+TEST(BlifTest, AFileThatIsCutOffIsRefused) {
+  const std::string text = write_blif(random_blueprint(5), {});
+  for (std::size_t length = 0; length + 1 < text.size(); ++length)
+    EXPECT_NE(error_of([&] { read_blif(text.substr(0, length), "f"); }), "") << length;
+}
+
+TEST(BlifTest, ALongNameIsLookedUpOncePerCover) {
+  const std::string name(500'000, 'a');
+  std::string text = ".inputs " + name + "\n.outputs y\n.names " + name + " y\n";
+  for (int row = 0; row < 125'000; ++row) text += "1 1\n";
+  const std::clock_t before = std::clock();
+  EXPECT_EQ(read_blif(text + ".end\n", "f").netlist.inputs, 1u);
+  EXPECT_LT(std::clock() - before, 1 * CLOCKS_PER_SEC);
 }
 
 // The text with the first `old` replaced.

@@ -240,6 +240,11 @@ class Exchange(Journey):
         judge = subprocess.run(["iverilog", "-o", "judge", "undeclared.v"], cwd=self.folder, capture_output=True, check=False)
         self.assertNotEqual(judge.returncode, 0)
         self.assert_sentence(self.firn("verify", "net.firn", "undeclared.v", code=3), "undeclared.v:", "there is no n")
+        text = (self.folder / self.export("blif")).read_text(encoding="utf-8")
+        (self.folder / "cut.blif").write_text(text.removesuffix(".end\n"), encoding="utf-8")
+        judge = subprocess.run(["yosys", "-q", "-p", "read_blif cut.blif"], cwd=self.folder, capture_output=True, check=False)
+        self.assertNotEqual(judge.returncode, 0)
+        self.assert_sentence(self.firn("verify", "net.firn", "cut.blif", code=3), "cut.blif:", "there is no .end")
 
     def test_mistakes_get_a_sentence(self):
         (self.folder / "bad.aig").write_bytes(b"aig 3 1 0 1 2\n6\n\x01")

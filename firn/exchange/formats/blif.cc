@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "firn/base/error.h"
 #include "firn/exchange/format.h"
+#include "firn/exchange/scanner.h"
 #include "firn/exchange/topological.h"
 #include "firn/network/boolean_network.h"
 
@@ -30,25 +32,29 @@ void append_list(std::string& text, const char* keyword, std::size_t count, cons
   text += line + "\n";
 }
 
-// A logical line: comments gone, continuations joined, cut into words.
+// A logical line: comments gone, continuations joined, cut into words. What tools read in different ways is refused:
+// comments that share or continue a line, continuations within a word, and control characters.
 class LineReader {
  public:
   LineReader(std::string_view text, const std::string& source) : rest_(text), source_(source) {}
 
   bool next(std::vector<std::string_view>& words) {
     words.clear();
+    bool continues = false;
     while (!rest_.empty()) {
-      std::string_view line = rest_.substr(0, rest_.find('\n'));
-      rest_.remove_prefix(std::min(rest_.size(), line.size() + 1));
-      ++number_;
-      line = line.substr(0, line.find('#'));
-      while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
-      const bool continues = line.ends_with('\\');
+      std::string_view line = physical_line();
+      const bool continued = std::exchange(continues, line.ends_with('\\'));
+      if (continued && line.empty()) fail("a line is continued by an empty one");
+      if (line.find('#') != line.npos && (continued || continues || line.front() != '#'))
+        fail("a comment must have lines of its own, which are not continued");
+      if (line.starts_with('#')) continue;
       if (continues) line.remove_suffix(1);
+      if (continues && !line.empty() && !is_space(line.back())) fail("there must be a space before a backslash");
       split(line, words);
       if (!continues && !words.empty()) return true;
     }
-    return !words.empty();
+    if (continues) fail("it ends within a line that is continued");
+    return false;
   }
 
   [[noreturn]] void fail(const std::string& sentence) const {
@@ -56,7 +62,20 @@ class LineReader {
   }
 
  private:
-  static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+  static bool is_space(char c) { return c == ' ' || c == '\t'; }
+  static bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t'; }
+
+  // Without the spaces at its end.
+  std::string_view physical_line() {
+    std::string_view line = rest_.substr(0, rest_.find('\n'));
+    rest_.remove_prefix(std::min(rest_.size(), line.size() + 1));
+    ++number_;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (std::ranges::any_of(line, is_control)) fail("a control character does not belong here");
+    while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
+    return line;
+  }
+
   static void split(std::string_view line, std::vector<std::string_view>& words) {
     std::size_t at = 0;
     while (at < line.size()) {
@@ -86,7 +105,7 @@ class BlifReader {
     for (std::size_t i = 0; i < circuit_.inputs.size(); ++i) define(circuit_.inputs[i], netlist.input(i));
     for (const Cover& cover : covers_) {
       netlist.gates.push_back({});
-      define(std::string(cover.signals.back()), netlist.gate(netlist.gates.size() - 1));
+      define(cover.signals.back(), netlist.gate(netlist.gates.size() - 1));
     }
     for (std::size_t c = 0; c < covers_.size(); ++c) {
       const Wire value = build(covers_[c]);
@@ -107,7 +126,6 @@ class BlifReader {
 
   void collect() {
     std::vector<std::string_view> words;
-    bool in_model = false;
     Cover* open = nullptr;
     while (lines_.next(words)) {
       const std::string_view keyword = words[0];
@@ -116,24 +134,35 @@ class BlifReader {
         add_row(*open, words);
         continue;
       }
-      open = nullptr;
-      if (keyword == ".end") return;
-      if (keyword == ".model") {
-        if (in_model) lines_.fail("only one model can be read; flatten the design first");
-        in_model = true;
-      } else if (keyword == ".inputs" || keyword == ".outputs") {
-        auto& names = keyword == ".inputs" ? circuit_.inputs : circuit_.outputs;
-        names.insert(names.end(), words.begin() + 1, words.end());
-      } else if (keyword == ".names") {
-        if (words.size() < 2) lines_.fail(".names has no signal");
-        covers_.push_back({{words.begin() + 1, words.end()}, {}, false});
-        open = &covers_.back();
-      } else if (keyword == ".default_input_arrival" || keyword == ".area" || keyword == ".delay") {
-        continue;  // costs, which change no function
-      } else {
-        lines_.fail(fmt::format("{} is not supported: only combinational circuits of .names can be read", keyword));
+      if (keyword == ".end") {
+        if (lines_.next(words)) lines_.fail("only one model can be read, and nothing behind its .end");
+        return;
       }
+      open = take_command(words) ? &covers_.back() : nullptr;
     }
+    lines_.fail("there is no .end; the file is cut off");
+  }
+
+  // Whether rows of a cover may follow.
+  bool take_command(const std::vector<std::string_view>& words) {
+    const std::string_view keyword = words[0];
+    if (keyword == ".names") {
+      if (words.size() < 2) lines_.fail(".names has no signal");
+      covers_.push_back({{words.begin() + 1, words.end()}, {}, false});
+      return true;
+    }
+    if (keyword == ".model") {
+      if (has_model_ || !covers_.empty())
+        lines_.fail("only one model can be read, which its .model begins; flatten the design first");
+      has_model_ = true;
+    } else if (keyword == ".inputs" || keyword == ".outputs") {
+      auto& names = keyword == ".inputs" ? circuit_.inputs : circuit_.outputs;
+      names.insert(names.end(), words.begin() + 1, words.end());
+    } else if (keyword != ".default_input_arrival" && keyword != ".area" && keyword != ".delay") {  // costs
+      lines_.fail(
+          fmt::format("{} is not supported: only combinational circuits of .names can be read", glimpse(keyword)));
+    }
+    return false;
   }
 
   void add_row(Cover& cover, const std::vector<std::string_view>& words) const {
@@ -149,14 +178,15 @@ class BlifReader {
     cover.cubes.push_back(cube);
   }
 
-  void define(const std::string& name, Wire wire) {
+  void define(std::string_view name, Wire wire) {
     if (!wires_.emplace(name, wire).second)
-      throw Error(fmt::format("{}: the signal \"{}\" is defined twice", source_, name));
+      throw Error(fmt::format("{}: the signal \"{}\" is defined twice", source_, glimpse(name)));
   }
 
   Wire find(std::string_view name) const {
-    const auto found = wires_.find(std::string(name));
-    if (found == wires_.end()) throw Error(fmt::format("{}: the signal \"{}\" is never defined", source_, name));
+    const auto found = wires_.find(name);
+    if (found == wires_.end())
+      throw Error(fmt::format("{}: the signal \"{}\" is never defined", source_, glimpse(name)));
     return found->second;
   }
 
@@ -167,19 +197,19 @@ class BlifReader {
   }
 
   Wire build(const Cover& cover) {
-    const std::size_t inputs = cover.signals.size() - 1;
-    if (inputs == 2 && cover.cubes.size() == 2 && !cover.complemented) {
+    std::vector<Wire> inputs;  // looked up once, however many rows there are: names may be long
+    for (std::size_t i = 0; i + 1 < cover.signals.size(); ++i) inputs.push_back(find(cover.signals[i]));
+    if (inputs.size() == 2 && cover.cubes.size() == 2 && !cover.complemented) {
       const auto [a, b] = std::pair(cover.cubes[0], cover.cubes[1]);
-      if ((a == "01" && b == "10") || (a == "10" && b == "01"))
-        return add(find(cover.signals[0]), find(cover.signals[1]), Gate::kXor);
+      if ((a == "01" && b == "10") || (a == "10" && b == "01")) return add(inputs[0], inputs[1], Gate::kXor);
     }
     Wire any = kFalse;
     for (std::size_t c = 0; c < cover.cubes.size(); ++c) {
       Wire all = kTrue;
-      for (std::size_t i = 0; i < inputs; ++i) {
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
         const char literal = cover.cubes[c][i];
         if (literal == '-') continue;
-        const Wire wire = find(cover.signals[i]) ^ (literal == '0');
+        const Wire wire = inputs[i] ^ (literal == '0');
         all = all == kTrue ? wire : add(all, wire, Gate::kAnd);
       }
       any = c == 0 ? all : add(any, all, Gate::kOr);
@@ -189,9 +219,10 @@ class BlifReader {
 
   LineReader lines_;
   const std::string& source_;
+  bool has_model_ = false;
   std::vector<Cover> covers_;
-  std::unordered_map<std::string, Wire> wires_;
   ParsedCircuit circuit_;
+  std::unordered_map<std::string_view, Wire> wires_;  // by names in the text and in the circuit
 };
 
 }  // namespace
