@@ -92,6 +92,18 @@ void check_groups(const CircuitModel& model, const CircuitSource& file, HeadForm
     throw Error(fmt::format("{} counts its outputs in {} groups, but the model has {}", file.file, groups, wanted));
 }
 
+// Two files that take numbers may count their outputs, and call numbers, differently.
+void check_alike(const CircuitSource& first, const CircuitSource& second) {
+  const auto &a = first.circuit->surroundings, &b = second.circuit->surroundings;
+  if (!a || !b) return;
+  if (a->encoder.format != b->encoder.format)
+    throw Error(fmt::format("the inputs of {} are {}, but those of {} are {}", first.file, name_of(a->encoder.format),
+                            second.file, name_of(b->encoder.format)));
+  if (a->groups != b->groups)
+    throw Error(
+        fmt::format("{} counts its outputs in {} groups, but {} in {}", first.file, a->groups, second.file, b->groups));
+}
+
 // A file holds the circuit alone, or with encoder, head, or both; its size tells which.
 std::vector<ComparedCircuits> readings_of_file(const CircuitModel& model, const std::string& name,
                                                const CircuitSource& file, const std::optional<InputFormat>& given) {
@@ -316,7 +328,10 @@ std::vector<ComparedCircuits> comparisons_of(const CircuitSource& first, const C
   if (first.model && second.model)
     return {{netlist_of(*first.model), netlist_of(*second.model), "circuits alone, encoders and heads equal"}};
   if (first.model) return readings_of_file(*first.model, first.file, second, input);
-  if (!second.model) return {{whole_circuit(first), whole_circuit(second), "two files"}};
+  if (!second.model) {
+    check_alike(first, second);
+    return {{whole_circuit(first), whole_circuit(second), "two files"}};
+  }
   std::vector<ComparedCircuits> pairs = readings_of_file(*second.model, second.file, first, input);
   for (ComparedCircuits& pair : pairs) std::swap(pair.first, pair.second);
   return pairs;

@@ -308,6 +308,20 @@ TEST(ExportNumbersTest, AChangedThresholdIsFound) {
   EXPECT_TRUE(check_equivalence(pairs.at(0).first, pairs.at(0).second).difference.has_value());
 }
 
+TEST(ExportNumbersTest, TwoFilesMustTakeAndCountTheSameWay) {
+  const TemporaryFolder folder;
+  export_to(folder, model_on_reals(3), "net.c",
+            {"net", "a model", true, HeadForm::kNone, parse_input_format("fixed:4.4")});
+  const CircuitSource c = load_circuit((folder / "net.c").string());
+  EXPECT_EQ(comparisons_of(c, c).size(), 1u);
+  CircuitSource other = c;
+  other.circuit->surroundings->groups = 1;
+  EXPECT_THAT(error_of([&] { comparisons_of(c, other); }), HasSubstr("in 3 groups"));
+  other = c;
+  other.circuit->surroundings->encoder.format = parse_input_format("fixed:5.3");
+  EXPECT_THAT(error_of([&] { comparisons_of(c, other); }), HasSubstr("fixed:5.3"));
+}
+
 TEST(ExportNumbersTest, WhatDoesNotFitGetsASentence) {
   const CircuitModel model = model_on_reals(3);
   const TemporaryFolder folder;
