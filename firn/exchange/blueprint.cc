@@ -64,7 +64,7 @@ std::string contents(bool encoder, HeadForm head) {
 }
 
 std::size_t most_inputs(std::size_t bytes) {
-  constexpr std::size_t kFree = std::size_t{1} << 20;
+  constexpr std::size_t kFree = std::size_t{1} << 18;
   return std::min(std::max(bytes, kFree), kMaxFeatures);
 }
 

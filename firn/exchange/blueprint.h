@@ -40,7 +40,7 @@ std::string output_name(std::size_t o);
 std::string contents(bool encoder, HeadForm head);
 
 // How many inputs a file of so many bytes may have. Those that nothing reads take no bytes in some formats, so there
-// could be millions in a few letters; more than a million must be backed by as many bytes, such as their names.
+// could be millions in a few letters; more than 262,144 must be backed by as many bytes, such as their names.
 std::size_t most_inputs(std::size_t bytes);
 
 // What was read.
