@@ -1,13 +1,26 @@
-// Compiled models: what the reader accepts must survive lowering, simplification and a schedule when it is small.
+// Compiled models: what the reader accepts must survive lowering, simplification and a schedule when it is small, and
+// its circuit must count as its layers do.
+#include <algorithm>
+
 #include "firn/circuit/lower.h"
 #include "firn/circuit/simplify.h"
+#include "firn/infer/circuit_machine.h"
+#include "firn/infer/direct_machine.h"
 #include "firn/infer/model_file.h"
 #include "firn/infer/schedule.h"
 #include "fuzz/run_target.h"
 
 namespace {
 
-constexpr std::size_t kSmall = 20000;  // gates and inputs
+constexpr std::size_t kSmall = 20000;  // gates, and features of every layer
+
+bool is_small(const firn::BooleanNetwork& network) {
+  const auto has_few = [](const firn::BooleanLayer& layer) {
+    return firn::RowLayout{layer.wiring.input, layer.wiring.border()}.rows() <= kSmall &&
+           layer.wiring.output.size() <= kSmall;
+  };
+  return std::ranges::all_of(network.layers, has_few) && firn::unrolled_gates(network) <= kSmall;
+}
 
 void use(const firn::CircuitModel& model) {
   using namespace firn;
@@ -17,10 +30,11 @@ void use(const firn::CircuitModel& model) {
     simplify(netlist);
     make_schedule(netlist);
   }
-  if (unrolled_gates(model.network) > kSmall) return;
+  if (!is_small(model.network)) return;
   Netlist netlist = lower(model.network);
   simplify(netlist);
-  FIRN_CHECK(make_schedule(netlist).outputs.size() == netlist.outputs.size());
+  const CircuitMachine unrolled(netlist, model.network.head.groups);
+  FIRN_CHECK(count_alike(unrolled, DirectMachine(model.network), /*seed=*/1));
 }
 
 }  // namespace

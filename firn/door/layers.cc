@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/feature_limit.h"
 #include "firn/door/inner.h"
 #include "firn/model/build.h"
 #include "firn/network/families.h"
@@ -119,9 +120,7 @@ encode::Encoder encoder_of(const WrittenNetwork& written) {
 // Sizes that no arithmetic below could overflow.
 void check_sizes(const WrittenNetwork& written) {
   const Shape& shape = written.shape;
-  constexpr std::size_t kMost = network::kMaxFeatures;
-  if (shape.channels == 0 || shape.height == 0 || shape.width == 0 || shape.channels > kMost ||
-      shape.height > kMost / shape.channels || shape.width > kMost / (shape.channels * shape.height))
+  if (!is_small(shape))
     throw Error(fmt::format("samples of shape {}x{}x{} are not possible; check the shape", shape.channels, shape.height,
                             shape.width));
   if (written.layers.empty()) throw Error("a network needs at least one layer");

@@ -246,10 +246,13 @@ BooleanNetwork read_network(const SafetensorsFile& file, const Shape& input) {
   network.head = read_head(file, Fields(classes, file.source() + ": metadata 'classes'").number("groups"));
   network.head.is_value = classes.contains("value") && network.head.groups == 1;
   if (!layers.is_array()) throw Error(fmt::format("{}: metadata 'layers' is not a list", file.source()));
+  Shape below = input;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const Fields fields(layers[i], fmt::format("{}: layer {}", file.source(), i));
-    network.layers.push_back(LayerReader(file, fields, fmt::format("layer.{}.", i)).read());
-    network.layers.back().wiring.name = fields.text("name");
+    BooleanLayer& layer = network.layers.emplace_back(LayerReader(file, fields, fmt::format("layer.{}.", i)).read());
+    layer.wiring.name = fields.text("name");
+    check_layer(layer, below, file.source());  // a pool takes memory that its file need not have
+    below = layer.wiring.output;
   }
   check_network(network, file.source());
   return network;

@@ -13,40 +13,48 @@ namespace firn::network {
 
 namespace {
 
-bool is_small(const Shape& shape) {
-  const std::size_t limit = kMaxFeatures;
-  return shape.channels > 0 && shape.height > 0 && shape.width > 0 && shape.channels <= limit &&
-         shape.height <= limit / shape.channels && shape.width <= limit / (shape.channels * shape.height);
-}
-
 const char* fault_of(const BooleanLayer& layer) {
-  if (!is_small(layer.wiring.input) || !is_small(layer.wiring.output)) return "has an impossible size";
+  const Shape& input = layer.wiring.input;
+  if (!is_small(input) || !is_small(layer.wiring.output)) return "has an impossible size";
   if (layer.wiring.has_own_slots) return "still has slots to choose from";
   if (const char* fault = fault_of(layer.wiring)) return fault;
+  const std::size_t both_borders = 2 * layer.wiring.border();
+  if (!is_small({input.channels, input.height + both_borders, input.width + both_borders}))
+    return "has an impossible size";
   if (layer.gates.size() != layer.wiring.neurons()) return "does not have its gates for each unit";
   const auto exists = [](Gate gate) { return static_cast<int>(gate) < kGates; };
   return std::ranges::all_of(layer.gates, exists) ? nullptr : "has an unknown gate";
 }
 
+[[noreturn]] void refuse(const std::string& source, const std::string& part) {
+  throw Error(fmt::format("{}: {}; the network is damaged or was written by another program", source, part));
+}
+
 }  // namespace
 
-void check_network(const BooleanNetwork& network, const std::string& source) {
-  const auto refuse = [&](const std::string& part) {
-    throw Error(fmt::format("{}: {}; the network is damaged or was written by another program", source, part));
+void check_layer(const BooleanLayer& layer, const Shape& below, const std::string& source) {
+  const auto complain = [&](const char* fault) {
+    refuse(source, fmt::format("layer \"{}\" {}", layer.wiring.name, fault));
   };
-  if (network.layers.empty() || network.layers.size() > 0xffff)
-    refuse(fmt::format("it has {} layers", network.layers.size()));
-  if (!is_small(network.input)) refuse("its input has an impossible size");
-  std::size_t features = network.input.size();
+  if (const char* fault = fault_of(layer)) complain(fault);
+  if (layer.wiring.input.size() != below.size()) complain("does not read as many features as the layer before has");
+  // Dense layers read images as rows of features, but where there is a border, rows stand where the image has them.
+  if (layer.wiring.border() > 0 && layer.wiring.input != below)
+    complain("pads an image of another shape than the layer before has");
+}
+
+void check_network(const BooleanNetwork& network, const std::string& source) {
+  if (network.layers.empty() || network.layers.size() > kMaxLayers)
+    refuse(source, fmt::format("it has {} layers", network.layers.size()));
+  if (!is_small(network.input)) refuse(source, "its input has an impossible size");
+  Shape below = network.input;
   for (const BooleanLayer& layer : network.layers) {
-    const auto complain = [&](const char* fault) { refuse(fmt::format("layer \"{}\" {}", layer.wiring.name, fault)); };
-    if (const char* fault = fault_of(layer)) complain(fault);
-    if (layer.wiring.input.size() != features) complain("does not read as many features as the layer before has");
-    features = layer.wiring.output.size();
+    check_layer(layer, below, source);
+    below = layer.wiring.output;
   }
-  const std::size_t groups = network.head.groups;
+  const std::size_t groups = network.head.groups, features = below.size();
   if (groups == 0 || groups > 0xffff || features % groups != 0)
-    refuse(fmt::format("its {} outputs cannot be counted in {} equal groups", features, groups));
+    refuse(source, fmt::format("its {} outputs cannot be counted in {} equal groups", features, groups));
 }
 
 BooleanLayer harden(const LayerDescription& layer, const std::vector<std::uint8_t>& slots,

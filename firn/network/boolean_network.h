@@ -28,6 +28,10 @@ struct BooleanNetwork {
 // taps that point to features, gates that exist, a head that divides the last layer. For networks from outside.
 void check_network(const BooleanNetwork& network, const std::string& source);
 
+// The same for one layer above an input, or another layer, of shape `below`: whoever reads a network layer by layer
+// need not read on when a layer is wrong.
+void check_layer(const BooleanLayer& layer, const Shape& below, const std::string& source);
+
 // The layer with neuron n fixed to slots[n]; `opcodes` [neurons][16] are the gates of slots where slots are their own.
 BooleanLayer harden(const LayerDescription& layer, const std::vector<std::uint8_t>& slots,
                     const std::vector<std::uint8_t>& opcodes);

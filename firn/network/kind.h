@@ -9,13 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "firn/base/feature_limit.h"
 #include "firn/base/key_table.h"
 #include "firn/base/random.h"
 #include "firn/network/layer.h"
 
 namespace firn::network {
-
-inline constexpr std::size_t kMaxFeatures = std::size_t{1} << 26;  // of one layer; what claims more is refused
 
 // Where a layer is about to stand.
 struct LayerPlace {

@@ -1,6 +1,7 @@
 // The description of a network: an input, a list of layers, a head. Plain data, from which everything else is made.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "firn/network/layer.h"
 
 namespace firn::network {
+
+inline constexpr std::size_t kMaxLayers = 0xffff;  // gates of a circuit name theirs in 16 bits
 
 struct NetworkDescription {
   Shape input;

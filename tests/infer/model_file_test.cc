@@ -136,5 +136,37 @@ TEST(CheckNetwork, NamesWhatIsWrong) {
   EXPECT_THAT(fault([&](auto& n) { n.layers.clear(); }), HasSubstr("0 layers"));
 }
 
+// Rows of the image below would lie elsewhere than the window looks for them, and beyond their end.
+TEST(CheckNetwork, AWindowWithABorderReadsTheShapeBelow) {
+  BooleanLayer conv;
+  conv.gates = {Gate::kXor};
+  conv.wiring.name = "conv";
+  conv.wiring.input = conv.wiring.output = {1, 4, 4};
+  conv.wiring.window = {3, 3};
+  conv.wiring.padding = {1, 1};
+  conv.wiring.tap_channel = {0, 0};
+  conv.wiring.tap_place = {4, 8};
+  const auto fault = [&](const Shape& input) {
+    return error_or_none([&] { check_network({input, {conv}, {}}, "net"); });
+  };
+  EXPECT_EQ(fault({1, 4, 4}), kNoError);
+  EXPECT_THAT(fault({16, 1, 1}), HasSubstr("layer \"conv\" pads an image of another shape"));
+  conv.wiring.padding = {0, 0};
+  conv.wiring.output = {1, 2, 2};
+  EXPECT_EQ(fault({16, 1, 1}), kNoError);
+}
+
+TEST(CheckNetwork, BordersCountAsFeatures) {
+  BooleanLayer conv;
+  conv.gates = {Gate::kXor};
+  conv.wiring.input = {kMaxFeatures / 2, 1, 1};
+  conv.wiring.output = {1, 1, 1};
+  conv.wiring.window = {3, 3};
+  conv.wiring.padding = {1, 1};
+  conv.wiring.tap_channel = {0, 0};
+  conv.wiring.tap_place = {4, 8};
+  EXPECT_THAT(error_of([&] { check_network({conv.wiring.input, {conv}, {}}, "net"); }), HasSubstr("impossible size"));
+}
+
 }  // namespace
 }  // namespace firn
