@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/feature_limit.h"
 #include "firn/encode/leading_bits.h"
 #include "firn/encode/real_samples.h"
 #include "firn/encode/scope.h"
@@ -25,7 +26,12 @@ void check_parts(const EncoderParts& parts) {
   if (!find_encoding(parts.encoding).is_binary && parts.thresholds.rows() != 1)
     throw Error(fmt::format("the encoder has {} thresholds, but the encoding \"{}\" has one", parts.thresholds.rows(),
                             parts.encoding));
-  if (shape.size() == 0 || (cols != 1 && cols != shape.channels && cols != shape.size()))
+  if (!is_small(shape) || !is_small({shape.size(), parts.thresholds.rows(), 1}))
+    throw Error(fmt::format(
+        "the encoder makes bits of inputs of {}x{}x{}, of which there must be 1 to {}; choose smaller inputs "
+        "or fewer thresholds",
+        shape.channels, shape.height, shape.width, kMaxFeatures));
+  if (cols != 1 && cols != shape.channels && cols != shape.size())
     throw Error(
         fmt::format("the encoder has {} columns of thresholds for inputs of {}x{}x{}; there must be one in all, "
                     "one per channel or one per feature",

@@ -263,17 +263,15 @@ Encoder read_encoder(const SafetensorsFile& file) {
   const Fields fields(description, file.source() + ": metadata 'encoder'");
   EncoderParts parts{fields.text("encoding"), fields.text("values"), fields.shape("shape"), {}};
   const Tensor& thresholds = file.tensor("encoder.thresholds");
-  const Shape& shape = parts.input_shape;
   if (thresholds.shape.size() != 2)
     throw Error(fmt::format("{}: encoder.thresholds must be two-dimensional; the file is damaged", file.source()));
-  std::size_t bits = thresholds.shape[0];
-  for (const std::size_t side : {shape.channels, shape.height, shape.width})
-    if (__builtin_mul_overflow(bits, side, &bits) || bits > kMaxFeatures)
-      throw Error(
-          fmt::format("{}: the encoder claims more than {} bits; the file is damaged", file.source(), kMaxFeatures));
   parts.thresholds = Matrix<float>(thresholds.shape[0], thresholds.shape[1]);
   file.read_into("encoder.thresholds", parts.thresholds);
-  return Encoder::from_parts(std::move(parts));
+  try {
+    return Encoder::from_parts(std::move(parts));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", file.source(), error.what()));
+  }
 }
 
 std::vector<std::string> read_class_names(const SafetensorsFile& file, std::size_t classes) {

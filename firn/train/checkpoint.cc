@@ -203,7 +203,11 @@ Encoder Checkpoint::encoder() const {
     throw Error(fmt::format("{}: encoder.thresholds must be two-dimensional; the file is damaged", source()));
   parts.thresholds = Matrix<float>(thresholds.shape[0], thresholds.shape[1]);
   file_.read_into("encoder.thresholds", parts.thresholds);
-  return Encoder::from_parts(std::move(parts));
+  try {
+    return Encoder::from_parts(std::move(parts));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", source(), error.what()));
+  }
 }
 
 void Checkpoint::restore(const VisitState& visit) const {

@@ -174,6 +174,20 @@ TEST(Encoder, RefusesPartsThatDoNotFit) {
   EXPECT_THAT(refusal("uniform", "bytes", matrix_of<float>({{1, 2}})), HasSubstr("2 columns of thresholds"));
 }
 
+// The number of features must be known to be small before anything is computed or allocated with it.
+TEST(Encoder, RefusesMoreBitsThanThereCanBe) {
+  const auto refusal = [](const Shape& shape, std::size_t rows, std::size_t cols) {
+    return error_or_none([&] { Encoder::from_parts({"uniform", "bytes", shape, Matrix<float>(rows, cols)}); });
+  };
+  constexpr std::size_t kMost = std::size_t{1} << 26;
+  EXPECT_EQ(refusal({1, 1000, 1}, 2, 1), kNoError);
+  for (const Shape& shape : {Shape{1, 20'000'000'000, 1}, Shape{999, 4727093576446091307, 1},  // 1997 modulo 2^64
+                             Shape{1, kMost, 2}, Shape{kMost, kMost, kMost}, Shape{0, 1, 1}})
+    for (const std::size_t cols : {1, 999, 1997})
+      EXPECT_THAT(refusal(shape, 1, cols), HasSubstr("there must be 1 to 67108864")) << shape.height;
+  EXPECT_THAT(refusal({1, kMost, 1}, 2, 1), HasSubstr("there must be 1 to 67108864"));
+}
+
 TEST(Encoder, RefusesImpossibleSettings) {
   const Dataset data = byte_data({1, 1, 1}, {{0}});
   const auto refusal = [&](const EncodeSettings& settings) {

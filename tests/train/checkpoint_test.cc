@@ -69,6 +69,22 @@ TEST_F(CheckpointTest, TheSchemaComesBackAndMayBeMissing) {
   EXPECT_EQ(saved_and_read(header).header().schema, header.schema);
 }
 
+TEST_F(CheckpointTest, AnEncoderOfImpossibleSizeIsRefused) {
+  saved_and_read({"", 1, 2, {}, {}});
+  for (const char* shape : {"1 20000000000 1", "999 4727093576446091307 1", "4 1 18446744073709551615"}) {
+    const SafetensorsFile whole = SafetensorsFile::read(file_);
+    SafetensorsWriter writer;
+    for (const auto& [key, value] : whole.metadata()) writer.set_metadata(key, value);
+    writer.set_metadata("encoder.shape", shape);
+    for (const Tensor& tensor : whole.tensors()) writer.add(tensor);
+    writer.write(folder_ / "b.safetensors");
+    const Checkpoint damaged = Checkpoint::read(folder_ / "b.safetensors");
+    EXPECT_THAT(error_of([&] { damaged.encoder(); }),
+                AllOf(HasSubstr("b.safetensors: "), HasSubstr("there must be 1 to 67108864")))
+        << shape;
+  }
+}
+
 TEST_F(CheckpointTest, ClassesNeedNoNames) {
   EXPECT_THAT(saved_and_read({"", 1, 10, {}, {}}).header().class_names, IsEmpty());
 }
