@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -155,6 +156,10 @@ class Checker {
       result_.files.push_back({file, found.has_checksum ? FileState::kSound : FileState::kUnchecked, found.about});
     } catch (const Error& error) {
       result_.files.push_back({file, FileState::kDamaged, error.what()});
+    } catch (const std::bad_alloc&) {  // one file must not hide what is wrong with the others
+      result_.files.push_back(
+          {file, FileState::kDamaged,
+           fmt::format("{} takes more memory than there is; close other programs, or restore it", file.string())});
     }
   }
 
@@ -174,6 +179,9 @@ class Checker {
       result_.recovery.push_back(
           fmt::format("{}: no checkpoint can be read, so the run cannot be resumed; start it again in a new folder",
                       folder.string()));
+    } catch (const std::bad_alloc&) {
+      result_.recovery.push_back(
+          fmt::format("{}: there is too little memory to look for a checkpoint to resume from", folder.string()));
     }
   }
 
