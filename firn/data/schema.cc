@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -59,6 +60,13 @@ class Reader {
   const std::string& source_;
 };
 
+// Whether a numeric cell may hold the number.
+bool may_be(CellValues values, double number) {
+  if (values == CellValues::kBits) return number == 0 || number == 1;
+  if (values == CellValues::kBytes) return number >= 0 && number <= 255 && number == std::floor(number);
+  return std::abs(number) <= std::numeric_limits<float>::max();
+}
+
 SchemaColumn read_column(const Json& object, const std::string& source) {
   const Reader reader(object, source);
   SchemaColumn column;
@@ -74,7 +82,7 @@ SchemaColumn read_column(const Json& object, const std::string& source) {
   }
   if (object.contains("fill")) {
     const Json& fill = reader.at("fill");
-    if (!fill.is_number() || !std::isfinite(fill.get<double>())) reader.refuse("fill");
+    if (!fill.is_number()) reader.refuse("fill");
     column.fill = fill.get<double>();
   }
   return column;
@@ -162,6 +170,8 @@ Schema parse_schema(const std::string& text, const std::string& source) {
   schema.ignores_unknown = reader.flag("ignores_unknown");
   schema.label = reader.text("label");
   schema.label_is_value = object.contains("label_is_value") && reader.flag("label_is_value");
+  for (const SchemaColumn& column : schema.columns)
+    if (column.fill && !may_be(schema.values, *column.fill)) reader.refuse("fill");
   const Json& position = reader.at("label_position");
   if (!position.is_number_unsigned() || position.get<std::uint64_t>() > schema.columns.size())
     reader.refuse("label_position");

@@ -396,7 +396,9 @@ CircuitModel parse_model(const SafetensorsFile& file) {
   if (file.contains("netlist.operations")) netlist = read_netlist(file, network);
   CircuitModel model{file.metadata("config"), {}, std::move(encoder), std::move(network), std::move(netlist)};
   model.class_names = read_class_names(file, model.classes());
-  model.schema = stored_schema(file, model.encoder.input_shape().size());
+  model.schema = stored_schema(file, {.features = model.encoder.input_shape().size(),
+                                      .reals = model.encoder.parts().values == "reals",
+                                      .predicts_values = model.network.head.is_value});
   if (file.metadata().contains("data.train")) model.data = {file.metadata("data.train"), file.metadata("data.test")};
   return model;
 }

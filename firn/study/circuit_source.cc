@@ -9,6 +9,7 @@
 #include "firn/base/safetensors.h"
 #include "firn/circuit/lower.h"
 #include "firn/circuit/simplify.h"
+#include "firn/data/stored_schema.h"
 #include "firn/exchange/format.h"
 #include "firn/study/session.h"
 #include "firn/train/loss.h"
@@ -19,8 +20,12 @@ CircuitModel harden_model(const Model& model, const Config& config, Encoder enco
                           std::vector<std::string> class_names, std::optional<Schema> schema) {
   if (model.head().factor <= 0)
     throw Error("the class sums of this network do not grow with counts, so a circuit cannot decide by them");
-  if (schema && feature_count(*schema) != encoder.input_shape().size())
-    throw Error("the schema of this network has another number of features than its encoder; the file is damaged");
+  if (schema)
+    check_schema(*schema,
+                 {.features = encoder.input_shape().size(),
+                  .reals = encoder.parts().values == "reals",
+                  .predicts_values = model.head().is_value},
+                 "the network");
   BooleanNetwork network = model.harden();
   if (!network.head.is_value) network.head.threshold = loss_from_name(config.train.loss).threshold;
   return {to_toml(config), std::move(class_names), std::move(encoder), std::move(network), {}, std::move(schema)};

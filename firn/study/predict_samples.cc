@@ -92,6 +92,7 @@ LabelledAnswers compare_labels(const Examples& examples, const SamplePredictions
 }
 
 std::optional<ValueQuality> compare_values(const Examples& examples, const SamplePredictions& predictions) {
+  if (predictions.values.empty()) return std::nullopt;
   std::vector<float> predicted, truth;
   for (std::size_t i = 0; i < examples.targets.size(); ++i) {
     if (std::isnan(examples.targets[i])) continue;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "firn/data/sources/csv.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/input_files.h"
@@ -39,6 +41,7 @@ TEST(Schema, ComesBackFromItsText) {
     Schema schema = flowers();
     schema.values = values;
     schema.has_header = values == CellValues::kBits;
+    if (values != CellValues::kReals) schema.columns[1].fill = 1;
     EXPECT_EQ(parse_schema(to_json(schema), "a.firn"), schema);
   }
 }
@@ -57,6 +60,20 @@ TEST(Schema, RefusesDamagedText) {
   EXPECT_THAT(damaged("\"red\"", "\"\""), HasSubstr("categories"));
   EXPECT_THAT(damaged("\"label_position\":1", "\"label_position\":4"), HasSubstr("label_position"));
   EXPECT_THAT(damaged("\"fill\":0.1", "\"fill\":\"x\""), HasSubstr("fill"));
+}
+
+TEST(Schema, MissingValuesBecomeWhatCellsMayHold) {
+  const auto refusal = [](CellValues values, double fill) {
+    const Schema schema{.columns = {{.name = "size", .fill = fill}}, .values = values};
+    return error_or_none([&] { parse_schema(to_json(schema), "a.firn"); });
+  };
+  for (const auto& [values, fill] :
+       {std::pair(CellValues::kBits, 1.0), std::pair(CellValues::kBytes, 255.0), std::pair(CellValues::kReals, -3e38)})
+    EXPECT_EQ(refusal(values, fill), kNoError);
+  for (const auto& [values, fill] :
+       {std::pair(CellValues::kBits, 1e9), std::pair(CellValues::kBits, 0.5), std::pair(CellValues::kBytes, 256.0),
+        std::pair(CellValues::kBytes, -1.0), std::pair(CellValues::kReals, 1e300)})
+    EXPECT_THAT(refusal(values, fill), HasSubstr("damaged \"fill\"")) << fill;
 }
 
 TEST(Schema, OfNamesRefusesEmptyAndRepeatedNames) {

@@ -61,6 +61,23 @@ TEST(ModelFile, TheSchemaComesBackAndMustFitTheEncoder) {
   EXPECT_THAT(error_of([&] { read_model(folder / "m.firn"); }), HasSubstr("its encoder has"));
 }
 
+TEST(ModelFile, TheSchemaMustFitEncoderAndHead) {
+  TemporaryFolder folder;
+  CircuitModel model = random_model(1);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < model.encoder.input_shape().size(); ++i) names.push_back("f" + std::to_string(i));
+  const auto fault = [&](const Schema& schema) {
+    model.schema = schema;
+    write_model(folder / "m.firn", model);
+    return error_of([&] { read_model(folder / "m.firn"); });
+  };
+  EXPECT_THAT(fault(schema_of_names(names, CellValues::kReals)), HasSubstr("its encoder takes bytes"));
+  Schema of_values = schema_of_names(names, CellValues::kBytes);
+  of_values.label = "price";
+  of_values.label_is_value = true;
+  EXPECT_THAT(fault(of_values), HasSubstr("its head predicts classes"));
+}
+
 TEST(ModelFile, EqualModelsGiveEqualBytes) {
   TemporaryFolder folder;
   write_model(folder / "a.firn", random_model(3));
