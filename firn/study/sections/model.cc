@@ -20,7 +20,7 @@ void describe(KeyTable& table, ModelSettings& settings) {
             one_of(families));
   table.add("model.width", settings.width, "Width: k of treelogicnet and compact, gates per layer of dense.",
             between(1, kMaxFeatures));
-  table.add("model.layers", settings.layers, "Number of layers of dense.", at_least(1));
+  table.add("model.layers", settings.layers, "Number of layers of dense.", between(1, kMaxLayers));
   table.add("model.head_multiplier", settings.head_multiplier, "Factor on the dense head of treelogicnet.",
             between(1, 1024));
   table.add("model.tree_depth", settings.tree_depth, "Depth of the trees of treelogicnet.", between(1, 4));
