@@ -70,6 +70,14 @@ double training_bytes(const Config& config, const Shape& encoded_sample, int thr
   return bytes;
 }
 
+double logit_bytes(const Config& config, const Shape& encoded_sample) {
+  const LayerKinds standard = standard_layer_kinds();
+  double neurons = 0;
+  for (const ListedLayer& layer : expand_layers(config.model, encoded_sample))
+    if (std::ranges::find(standard, layer.kind, &LayerKind::name) != standard.end()) neurons += neurons_of(layer);
+  return neurons * kSlotsOfNeuron * kFloat;
+}
+
 void check_memory(const Config& config, const Shape& sample, int threads) {
   const Shape encoded = encoded_shape(config.encode, sample);
   require_memory(training_bytes(config, encoded, threads), "training this network", keys_of(config.model));

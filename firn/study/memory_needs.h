@@ -14,6 +14,9 @@ Shape encoded_shape(const EncodeSettings& encode, const Shape& sample);
 // for every thread. Within a factor of two for the kinds that Firn brings; layers of other kinds do not count.
 double training_bytes(const Config& config, const Shape& encoded_sample, int threads);
 
+// Bytes of the logits alone, counted exactly for the kinds that Firn brings; layers of other kinds do not count.
+double logit_bytes(const Config& config, const Shape& encoded_sample);
+
 // An Error that names the size and the keys where the machine does not have as much.
 void check_memory(const Config& config, const Shape& sample, int threads);
 

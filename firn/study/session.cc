@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/memory.h"
+#include "firn/study/memory_needs.h"
 #include "firn/study/same_data.h"
 
 namespace firn::study {
@@ -14,9 +16,24 @@ Config config_of(const Checkpoint& checkpoint, std::span<const Override> overrid
                              overrides, parts);
 }
 
+namespace {
+
+// Memory follows the file and not what its configuration promises: a checkpoint holds the logits of every neuron.
+void check_holds_logits(const Checkpoint& checkpoint, const Config& config, const Encoder& encoder) {
+  const double needed = logit_bytes(config, encoder.output_shape());
+  if (needed > static_cast<double>(checkpoint.bytes()))
+    throw Error(
+        fmt::format("{} holds {}, but the logits of the network that its configuration describes are {}; the "
+                    "file is damaged",
+                    checkpoint.source(), format_bytes(static_cast<double>(checkpoint.bytes())), format_bytes(needed)));
+}
+
+}  // namespace
+
 RebuiltModel rebuild_model(const Checkpoint& checkpoint, const Parts& parts) {
   Config config = config_of(checkpoint, {}, parts);
   Encoder encoder = checkpoint.encoder();
+  check_holds_logits(checkpoint, config, encoder);
   auto model = build_model(config.model, encoder.output_shape(), checkpoint.header().outputs, config.seed,
                            config.parts->layer_kinds, encoder.bits_per_value());
   restore_model(checkpoint, *model);
@@ -26,8 +43,10 @@ RebuiltModel rebuild_model(const Checkpoint& checkpoint, const Parts& parts) {
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root, const Parts& parts) {
   const Checkpoint checkpoint = Checkpoint::read(file);
   Config config = config_of(checkpoint, {}, parts);
+  Encoder encoder = checkpoint.encoder();
+  check_holds_logits(checkpoint, config, encoder);
   Experiment experiment =
-      make_experiment(experiment_settings(config, data_root), config.train.loss, checkpoint.encoder());
+      make_experiment(experiment_settings(config, data_root), config.train.loss, std::move(encoder));
   if (experiment.model->outputs() != checkpoint.header().outputs)
     throw Error(fmt::format("{} was made for {} outputs, but \"{}\" needs {}; use the data it was trained on",
                             checkpoint.source(), checkpoint.header().outputs, experiment.data.name,

@@ -188,6 +188,12 @@ void Checkpoint::save_changed(const std::filesystem::path& path, const VisitStat
   writer.write(path);
 }
 
+std::size_t Checkpoint::bytes() const {
+  std::size_t bytes = 0;
+  for (const Tensor& tensor : file_.tensors()) bytes += tensor.bytes.size();
+  return bytes;
+}
+
 Encoder Checkpoint::encoder() const {
   EncoderParts parts;
   parts.encoding = file_.metadata("encoder.encoding");

@@ -59,6 +59,7 @@ class Checkpoint {
 
   const CheckpointHeader& header() const { return header_; }
   const std::string& source() const { return file_.source(); }
+  std::size_t bytes() const;  // of its arrays
   Encoder encoder() const;
   // Fills every visited array; an array that is missing or of another size means another model.
   void restore(const VisitState& visit) const;

@@ -151,6 +151,29 @@ TEST_F(CheckpointsTest, OnlyUnrolledCircuitsArePruned) {
   EXPECT_THROW(prune_circuit(compiled, run_.last(), "", threads_), Error);
 }
 
+// A file of a few kilobytes must not ask for gigabytes.
+TEST_F(CheckpointsTest, AConfigurationThatDescribesAnotherNetworkThanTheFileHoldsIsRefused) {
+  const Checkpoint sound = Checkpoint::read(run_.last());
+  const auto refusal = [&](const std::string& width, const std::string& layers) {
+    std::string changed = sound.header().config;
+    for (const auto& [from, to] :
+         {std::pair("width = 64", "width = " + width), std::pair("layers = 3", "layers = " + layers)}) {
+      EXPECT_NE(changed.find(from), std::string::npos);
+      changed.replace(changed.find(from), std::string(from).size(), to);
+    }
+    CheckpointHeader header = sound.header();
+    header.config = changed;
+    const RebuiltModel rebuilt = rebuild_model(sound);
+    const auto bytes =
+        checkpoint_bytes(header, rebuilt.encoder, [&](StateVisitor& visitor) { rebuilt.model->visit_state(visitor); });
+    return error_or_none([&] { rebuild_model(Checkpoint::parse(SafetensorsFile::parse(bytes, "c.safetensors"))); });
+  };
+  EXPECT_EQ(refusal("64", "3"), kNoError);
+  EXPECT_THAT(refusal("60000000", "3"),
+              testing::AllOf(HasSubstr("c.safetensors holds"), HasSubstr("the logits of the network")));
+  EXPECT_THAT(refusal("64", "65535"), HasSubstr("the logits of the network"));
+}
+
 TEST_F(CheckpointsTest, AModelIsDescribedWithAndWithoutTraining) {
   const RebuiltModel rebuilt = rebuild_model(Checkpoint::read(run_.last()));
   const ModelInfo trained = info_of(*rebuilt.model, rebuilt.config), planned = info_of(rebuilt.config, "");

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "firn/study/config_text.h"
 #include "firn/study/model_info.h"
 #include "firn/study/preset.h"
 #include "tests/support/expect_error.h"
@@ -30,6 +31,25 @@ TEST(MemoryNeeds, WhatNoMachineHasIsRefusedWithItsKeys) {
                 check_memory(config, {12, 1, 1}, 2);
               }),
               testing::AllOf(testing::HasSubstr(" TB of memory"), testing::HasSubstr("model.width or model.layers")));
+}
+
+// The layers are written out before their memory is counted, so that their number must be sane by itself.
+TEST(MemoryNeeds, LayersThatNobodyCouldWriteOutAreRefusedWithTheirKey) {
+  for (const char* layers : {"1000000000000000000", "300000000", "65536", "0"}) {
+    const Override overrides[] = {{"model.layers", layers, "test"}};
+    EXPECT_THAT(error_of([&] { parse_config("", "c.toml", overrides); }), testing::HasSubstr("model.layers must be"));
+  }
+  const Override most[] = {{"model.layers", "65535", "test"}};
+  EXPECT_EQ(parse_config("", "c.toml", most).model.layers, 65535u);
+}
+
+TEST(MemoryNeeds, LogitsAreThoseOfTheModel) {
+  for (const char* preset : {"treelogicnet-xs", "compact-s", "dense-cifar10"}) {
+    const Config config = load_named_config(preset, {});
+    const std::size_t logits = info_of(config, "").logits;
+    EXPECT_EQ(logit_bytes(config, encoded_sample_shape(config, "")), static_cast<double>(logits * sizeof(float)))
+        << preset;
+  }
 }
 
 }  // namespace
