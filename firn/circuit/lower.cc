@@ -1,6 +1,9 @@
 #include "firn/circuit/lower.h"
 
+#include <fmt/core.h>
+
 #include "firn/base/error.h"
+#include "firn/base/memory.h"
 
 namespace firn::circuit {
 
@@ -11,6 +14,16 @@ std::size_t border_cells(const LayerDescription& layer) {
   return layer.border() == 0 ? 0 : RowLayout{layer.input, layer.border()}.rows();
 }
 
+// Throws an Error where nodes are more than literals can name, or gates more than memory can hold.
+void check_size(std::size_t inputs, std::size_t gates) {
+  if (inputs + gates >= kMaxNodes)
+    throw Error(fmt::format(
+        "unrolled at every position, the network would have {} gates on {} inputs, but a circuit has fewer than {} "
+        "nodes; use it without unrolling, or train a smaller one",
+        gates, inputs, kMaxNodes));
+  require_memory(sizeof(NetGate) * static_cast<double>(gates), "unrolling this network", "network");
+}
+
 class Lowering {
  public:
   Lowering(const BooleanNetwork& network, Padding padding) : padding_(padding) {
@@ -18,8 +31,9 @@ class Lowering {
     if (padding == Padding::kUnknown)
       for (const BooleanLayer& layer : network.layers) unknown += border_cells(layer.wiring);
     netlist_.inputs = network.input.size() + unknown;
-    FIRN_CHECK(netlist_.inputs + unrolled_gates(network) < kMaxNodes);
-    netlist_.gates.reserve(unrolled_gates(network));
+    const std::size_t gates = unrolled_gates(network);
+    check_size(netlist_.inputs, gates);
+    netlist_.gates.reserve(gates);
     next_unknown_ = network.input.size();
     for (std::size_t i = 0; i < network.input.size(); ++i) features_.push_back(netlist_.input(i));
   }

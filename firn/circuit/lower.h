@@ -20,7 +20,8 @@ enum class Padding {
 
 // Inputs are the features of network.input and outputs those of the last layer, in their order. Gates come layer by
 // layer, filter by filter and position by position; their operations are those of the network, constants and
-// pass-throughs included. The network must have passed check_network().
+// pass-throughs included. The network must have passed check_network(). An Error says so where the circuit would be
+// too large.
 Netlist lower(const BooleanNetwork& network, Padding padding = Padding::kZero);
 
 }  // namespace firn::circuit
