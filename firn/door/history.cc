@@ -20,7 +20,7 @@ TrainProgress progress_of(const Json& row, std::uint64_t steps) {
   const auto risk = [&](const char* name) {
     return Risk{row.at(name).at("loss").get<double>(), row.at(name).value("accuracy", 0.0)};
   };
-  return {.step = row.at("step").get<std::uint64_t>(),
+  return {.step = row.at("step").get_ref<const std::uint64_t&>(),
           .steps = steps,
           .train_loss = row.at("train_loss").get<double>(),
           .relaxed = risk("relaxed"),
@@ -48,7 +48,7 @@ std::vector<TrainProgress> read_evaluations(const std::filesystem::path& file, s
 std::vector<FreezeRecord> read_freezes(const std::filesystem::path& file) {
   const report::TableFile table(file);
   const auto number = [&](std::size_t row, const char* name) { return table.number(row, table.column(name)); };
-  const auto whole = [&](std::size_t row, const char* name) { return static_cast<std::size_t>(number(row, name)); };
+  const auto whole = [&](std::size_t row, const char* name) { return table.whole(row, table.column(name)); };
   std::vector<FreezeRecord> freezes;
   for (std::size_t r = 0; r < table.rows(); ++r)
     freezes.push_back({whole(r, "step"), std::string(table.text(r, table.column("layer"))), whole(r, "neuron"),

@@ -4,7 +4,6 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -161,7 +160,7 @@ FreezingCurve freezing_curve(const std::vector<json>& rows, const std::filesyste
   if (std::filesystem::exists(freezes)) {
     const TableFile table(freezes);
     for (std::size_t r = 0; r < table.rows(); ++r) {
-      const double step = table.number(r, table.column("step"));
+      const auto step = static_cast<double>(table.whole(r, table.column("step")));
       const auto layer = layers.find(std::string(table.text(r, table.column("layer"))));
       if (layer == layers.end()) continue;  // no evaluation yet
       freeze_steps.insert(step);
@@ -189,8 +188,8 @@ std::vector<FreezeEvents> freeze_events(const std::filesystem::path& file) {
   std::vector<FreezeEvents> layers;
   if (!std::filesystem::exists(file)) return layers;
   const TableFile table(file);
-  const std::array columns = {table.column("neuron"), table.column("step"), table.column("opcode"),
-                              table.column("score"), table.column("entropy")};
+  const std::size_t neuron = table.column("neuron"), step = table.column("step"), opcode = table.column("opcode"),
+                    score = table.column("score"), entropy = table.column("entropy");
   std::map<std::string, std::vector<std::size_t>, std::less<>> rows_of;
   for (std::size_t r = 0; r < table.rows(); ++r) {
     const std::string layer(table.text(r, table.column("layer")));
@@ -199,13 +198,15 @@ std::vector<FreezeEvents> freeze_events(const std::filesystem::path& file) {
   }
   for (FreezeEvents& events : layers) {
     const std::vector<std::size_t>& rows = rows_of[events.layer];
-    for (const std::size_t r : rows)
-      events.neurons = std::max(events.neurons, static_cast<std::size_t>(table.number(r, columns[0])) + 1);
+    for (const std::size_t r : rows) events.neurons = std::max(events.neurons, table.whole(r, neuron) + 1);
     events.stride = (events.neurons + kMaxFilmed - 1) / kMaxFilmed;
     for (const std::size_t r : rows) {
-      if (static_cast<std::size_t>(table.number(r, columns[0])) % events.stride != 0) continue;
-      std::vector<double>* lists[] = {&events.neuron, &events.step, &events.gate, &events.score, &events.entropy};
-      for (std::size_t c = 0; c < columns.size(); ++c) lists[c]->push_back(table.number(r, columns[c]));
+      if (table.whole(r, neuron) % events.stride != 0) continue;
+      events.neuron.push_back(static_cast<double>(table.whole(r, neuron)));
+      events.step.push_back(static_cast<double>(table.whole(r, step)));
+      events.gate.push_back(static_cast<double>(table.whole(r, opcode)));
+      events.score.push_back(table.number(r, score));
+      events.entropy.push_back(table.number(r, entropy));
     }
   }
   return layers;

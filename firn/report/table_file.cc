@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "firn/base/error.h"
 #include "firn/base/table_sums.h"
@@ -32,10 +33,19 @@ double TableFile::number(std::size_t row, std::size_t column) const {
   const std::string_view field = text(row, column);
   double value = 0;
   const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error != std::errc() || end != field.data() + field.size())
-    throw Error(fmt::format("{}, line {}: \"{}\" is not a number; restore the file, or move it away", table_.name,
-                            table_.lines[row], field));
+  if (error != std::errc() || end != field.data() + field.size()) refuse(row, column, "number");
   return value;
+}
+
+std::uint64_t TableFile::whole(std::size_t row, std::size_t column) const {
+  const double value = number(row, column);
+  if (!(value >= 0 && value <= 0x1p53 && value == std::floor(value))) refuse(row, column, "whole number");
+  return static_cast<std::uint64_t>(value);
+}
+
+void TableFile::refuse(std::size_t row, std::size_t column, std::string_view expected) const {
+  throw Error(fmt::format("{}, line {}: \"{}\" is not a {}; restore the file, or move it away", table_.name,
+                          table_.lines[row], text(row, column), expected));
 }
 
 }  // namespace firn::report

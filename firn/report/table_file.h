@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -21,9 +22,12 @@ class TableFile {
 
   std::size_t column(std::string_view name) const;  // an Error where there is none
   std::string_view text(std::size_t row, std::size_t column) const { return table_.at(row, column); }
-  double number(std::size_t row, std::size_t column) const;  // an Error that names the line where it is none
+  double number(std::size_t row, std::size_t column) const;        // an Error that names the line where it is none
+  std::uint64_t whole(std::size_t row, std::size_t column) const;  // the same, from 0 to 2^53: exact as a double, too
 
  private:
+  [[noreturn]] void refuse(std::size_t row, std::size_t column, std::string_view expected) const;
+
   std::string bytes_;  // the table points into it
   FieldTable table_;
 };

@@ -7,6 +7,7 @@
 
 #include "firn/base/file.h"
 #include "firn/firn.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace {
@@ -160,6 +161,23 @@ TEST(History, IsTheSameInAFolderAndInMemory) {
   EXPECT_THROW(firn::read_history((folder / "none").string()), firn::Error);
   std::ofstream(folder / "run" / "metrics.jsonl", std::ios::app) << "no evaluation\n";
   EXPECT_THROW(firn::read_history(path), firn::Error);
+}
+
+TEST(History, NumbersThatTrainingNeverWritesAreRefused) {
+  const firn::TemporaryFolder folder;
+  std::ofstream(folder / "config.toml") << "[model]\nfamily = 'dense'\n";
+  std::ofstream(folder / "last.safetensors");  // enough for a history
+  const auto error_with = [&](const char* file, const char* text) {
+    std::ofstream(folder / file) << text;
+    return firn::error_of([&] { firn::read_history(folder.path().string()); });
+  };
+  const char* const evaluation =
+      "{\"step\":1e300,\"train_loss\":1,\"relaxed\":{\"loss\":1},\"discrete\":{\"loss\":1},\"frozen\":0,"
+      "\"learning_rate\":1,\"seconds_left\":0}\n";
+  EXPECT_THAT(error_with("metrics.jsonl", evaluation), HasSubstr("line 1: this is not an evaluation of a run"));
+  std::filesystem::remove(folder / "metrics.jsonl");
+  EXPECT_THAT(error_with("freezes.csv", "step,layer,neuron,slot,opcode,score,entropy\n10,conv1,-1,3,5,0.1,0.2\n"),
+              HasSubstr("\"-1\" is not a whole number"));
 }
 
 TEST(Dataset, AValidationSetOfItsOwnIsWhatTrainingMeasures) {

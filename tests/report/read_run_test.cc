@@ -71,6 +71,16 @@ TEST(ReadRun, NumbersThatAreMissingStayMissing) {
   EXPECT_TRUE(std::isnan(run.learning.discrete_accuracy[0]));
 }
 
+TEST(ReadRun, FreezesOfNeuronsThatCannotBeAreRefused) {
+  const TemporaryFolder folder;
+  write_run_folder(folder / "a", kConfig);
+  for (const char* neuron : {"-1", "1.8446744073709550e19", "nan", "inf"}) {
+    write_file(folder / "a/freezes.csv", fmt::format("{}10,conv1,{},3,5,0.1,0.2\n", kFreezesHeader, neuron));
+    EXPECT_THAT(error_of([&] { read_run(folder / "a"); }),
+                HasSubstr(fmt::format("line 2: \"{}\" is not a whole number", neuron)));
+  }
+}
+
 TEST(ReadRun, LongCurvesAreThinnedAndKeepTheirEnds) {
   const TemporaryFolder folder;
   write_run_folder(folder / "a", kConfig);

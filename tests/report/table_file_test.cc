@@ -37,5 +37,15 @@ TEST(TableFile, NamesWhatIsWrong) {
   EXPECT_THAT(error_of([&] { table.number(1, 1); }), HasSubstr("line 3: \"many\" is not a number"));
 }
 
+TEST(TableFile, WholeNumbersAreExactOrRefused) {
+  const TemporaryFolder folder;
+  write_file(folder / "t.csv", "neuron\n0\n9007199254740992\n-1\n0.5\n1.8446744073709550e19\nnan\ninf\nconv1\n");
+  const TableFile table(folder / "t.csv");
+  EXPECT_EQ(table.whole(0, 0), 0u);
+  EXPECT_EQ(table.whole(1, 0), std::uint64_t{1} << 53);
+  EXPECT_THAT(error_of([&] { table.whole(2, 0); }), HasSubstr("line 4: \"-1\" is not a whole number"));
+  for (std::size_t row = 3; row < table.rows(); ++row) error_of([&] { table.whole(row, 0); });
+}
+
 }  // namespace
 }  // namespace firn
