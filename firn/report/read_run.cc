@@ -1,7 +1,6 @@
 #include "firn/report/read_run.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +16,7 @@
 #include "firn/base/file.h"
 #include "firn/base/folder_name.h"
 #include "firn/base/table_sums.h"
+#include "firn/base/toml.h"
 #include "firn/report/table_file.h"
 #include "firn/train/run_folder.h"
 #include "firn/train/test_result.h"
@@ -69,11 +69,11 @@ void flatten(const toml::table& table, const std::string& prefix,
 std::vector<std::pair<std::string, std::string>> read_config(const std::filesystem::path& file) {
   std::vector<std::pair<std::string, std::string>> config;
   if (!std::filesystem::exists(file)) return config;
+  const std::string text = read_text(file);
   try {
-    flatten(toml::parse(read_text(file)), "", config);
-  } catch (const toml::parse_error& error) {
-    throw Error(fmt::format("{}:{}: {}; restore the file, or move it away", file.string(), error.source().begin.line,
-                            error.description()));
+    flatten(parse_toml(text, file.string()), "", config);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}; restore the file, or move it away", error.what()));
   }
   return config;
 }

@@ -17,7 +17,6 @@
 #include "firn/study/layer_list.h"
 #include "firn/study/sections.h"
 #include "firn/study/settle.h"
-#include "firn/study/toml.h"
 #include "firn/study/toml_text.h"
 
 namespace firn::study {
@@ -138,9 +137,9 @@ void close(Config& config) {
 // A table with one value, because nodes live in tables; nothing if `text` is not exactly one value.
 std::optional<toml::table> parse_one_value(std::string_view text) {
   try {
-    toml::table table = toml::parse(fmt::format("value = {}", text));
+    toml::table table = parse_toml(fmt::format("value = {}", text), "value");
     if (table.size() == 1) return table;
-  } catch (const toml::parse_error&) {
+  } catch (const Error&) {
   }
   return std::nullopt;
 }

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "firn/base/toml.h"
 #include "firn/network/kind.h"
 #include "firn/study/config.h"
-#include "firn/study/toml.h"
 
 namespace firn::study {
 

@@ -1,9 +1,5 @@
 #include "firn/study/toml_text.h"
 
-#include <fmt/format.h>
-
-#include "firn/base/error.h"
-
 namespace firn::study {
 namespace {
 
@@ -20,15 +16,6 @@ bool take_scalar(const toml::node& node, Take take) {
 }
 
 }  // namespace
-
-toml::table parse_toml(std::string_view text, std::string_view name) {
-  try {
-    return toml::parse(text);
-  } catch (const toml::parse_error& e) {
-    const auto& where = e.source().begin;
-    throw Error(fmt::format("{}:{}:{}: {}", name, where.line, where.column, e.description()));
-  }
-}
 
 std::optional<Value> to_value(const toml::node& node) {
   std::optional<Value> value;

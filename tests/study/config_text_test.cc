@@ -116,6 +116,13 @@ TEST(Config, BrokenTomlNamesThePlace) {
   EXPECT_THAT(complaint("seed = 99999999999999999999\n"), StartsWith("c.toml:1:"));
 }
 
+TEST(Config, KeysOfManyPartsAreRefused) {
+  std::string key = "a";
+  for (int i = 0; i < 200'000; ++i) key += ".a";
+  EXPECT_THAT(complaint("[" + key + "]"), HasSubstr("c.toml:1:65: a key has more than 32 parts"));
+  EXPECT_THAT(override_complaint("name={" + key + " = 1}"), "accepted");  // as any other text
+}
+
 TEST(Override, WinsOverTheFile) {
   EXPECT_EQ(with("seed=5", "seed = 4\n").seed, 5u);
 }
