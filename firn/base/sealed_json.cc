@@ -7,6 +7,7 @@
 
 #include "firn/base/checksum.h"
 #include "firn/base/error.h"
+#include "firn/base/parse_json.h"
 
 namespace firn {
 
@@ -49,7 +50,7 @@ json open_sealed_json(std::string_view text, const std::string& source, std::str
       at != std::string_view::npos && text.substr(at, Checksum::kDigits) == own_checksum(std::string(text), at);
   if (is_sealed_json(text) && !matches)
     throw Error(fmt::format("{} is damaged: its checksum does not match; {}", source, advice));
-  json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  json object = parse_json(text);
   if (!object.is_object()) throw Error(fmt::format("{} is damaged: it is not a JSON object; {}", source, advice));
   if (!matches && object.contains(kChecksum))
     throw Error(fmt::format("{} was changed after it was written; {}", source, advice));

@@ -13,6 +13,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/base/parse_json.h"
 #include "firn/base/process.h"
 #include "firn/data/archive.h"
 #include "firn/data/files.h"
@@ -152,7 +153,7 @@ const std::string& part_of(const Package& package, const std::string& name) {
 }
 
 std::vector<std::uint8_t> labels_of(const Package& package, const std::string& name, std::size_t count) {
-  const auto json = nlohmann::json::parse(part_of(package, name), nullptr, /*allow_exceptions=*/false);
+  const auto json = parse_json(part_of(package, name));
   std::vector<std::uint8_t> labels;
   for (const auto& label : json)
     if (label.is_number_unsigned() && label < 10) labels.push_back(label.get<std::uint8_t>());

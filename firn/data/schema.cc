@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/parse_json.h"
 #include "firn/data/column_words.h"
 #include "firn/data/limits.h"
 
@@ -157,11 +158,7 @@ std::string to_json(const Schema& schema) {
 }
 
 Schema parse_schema(const std::string& text, const std::string& source) {
-  const auto limit = [&](int depth, Json::parse_event_t, Json&) {
-    if (depth > 8) throw Error(fmt::format("{}: its schema nests too deeply; the file is damaged", source));
-    return true;
-  };
-  const Json object = Json::parse(text, limit, /*allow_exceptions=*/false);
+  const Json object = parse_json(text);
   const Reader reader(object, source);
   Schema schema;
   for (const Json& column : reader.list("columns")) schema.columns.push_back(read_column(column, source));

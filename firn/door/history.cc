@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firn/base/error.h"
+#include "firn/base/parse_json.h"
 #include "firn/base/table_sums.h"
 #include "firn/report/table_file.h"
 #include "firn/study/config_text.h"
@@ -36,7 +37,7 @@ std::vector<TrainProgress> read_evaluations(const std::filesystem::path& file, s
   // A line without an end is still being written.
   for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
     try {
-      evaluations.push_back(progress_of(Json::parse(text.substr(at, end - at)), steps));
+      evaluations.push_back(progress_of(parse_json(text.substr(at, end - at)), steps));
     } catch (const Json::exception&) {
       throw Error(fmt::format("{}, line {}: this is not an evaluation of a run; restore the file, or move it away",
                               file.string(), evaluations.size() + 1));

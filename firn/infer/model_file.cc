@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "firn/base/error.h"
+#include "firn/base/parse_json.h"
 #include "firn/data/stored_schema.h"
 #include "firn/kernels/tree.h"
 
@@ -79,13 +80,8 @@ class Fields {
   std::string what_;
 };
 
-Json parse_json(const SafetensorsFile& file, const std::string& key) {
-  const std::string& text = file.metadata(key);
-  const auto limit = [&](int depth, Json::parse_event_t, Json&) {
-    if (depth > 8) throw Error(fmt::format("{}: metadata '{}' nests too deeply", file.source(), key));
-    return true;
-  };
-  Json value = Json::parse(text, limit, /*allow_exceptions=*/false);
+Json parse_metadata(const SafetensorsFile& file, const std::string& key) {
+  Json value = parse_json(file.metadata(key));
   if (value.is_discarded())
     throw Error(fmt::format("{}: metadata '{}' is not JSON; the file is damaged", file.source(), key));
   return value;
@@ -242,7 +238,7 @@ Head read_head(const SafetensorsFile& file, std::size_t groups) {
 BooleanNetwork read_network(const SafetensorsFile& file, const Shape& input) {
   BooleanNetwork network;
   network.input = input;
-  const Json classes = parse_json(file, "classes"), layers = parse_json(file, "layers");
+  const Json classes = parse_metadata(file, "classes"), layers = parse_metadata(file, "layers");
   network.head = read_head(file, Fields(classes, file.source() + ": metadata 'classes'").number("groups"));
   network.head.is_value = classes.contains("value") && network.head.groups == 1;
   if (!layers.is_array()) throw Error(fmt::format("{}: metadata 'layers' is not a list", file.source()));
@@ -259,7 +255,7 @@ BooleanNetwork read_network(const SafetensorsFile& file, const Shape& input) {
 }
 
 Encoder read_encoder(const SafetensorsFile& file) {
-  const Json description = parse_json(file, "encoder");
+  const Json description = parse_metadata(file, "encoder");
   const Fields fields(description, file.source() + ": metadata 'encoder'");
   EncoderParts parts{fields.text("encoding"), fields.text("values"), fields.shape("shape"), {}};
   const Tensor& thresholds = file.tensor("encoder.thresholds");
@@ -275,7 +271,7 @@ Encoder read_encoder(const SafetensorsFile& file) {
 }
 
 std::vector<std::string> read_class_names(const SafetensorsFile& file, std::size_t classes) {
-  const Json description = parse_json(file, "classes");
+  const Json description = parse_metadata(file, "classes");
   std::vector<std::string> names;
   for (const Json& name : description.value("names", Json::array())) {
     if (!name.is_string()) throw Error(fmt::format("{}: a class name must be a string", file.source()));

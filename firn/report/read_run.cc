@@ -15,6 +15,7 @@
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/folder_name.h"
+#include "firn/base/parse_json.h"
 #include "firn/base/table_sums.h"
 #include "firn/base/toml.h"
 #include "firn/report/table_file.h"
@@ -84,8 +85,7 @@ std::vector<json> read_metrics(const std::filesystem::path& file) {
   const std::string text = read_checked_table(file);
   std::size_t line = 1;
   for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1, ++line) {
-    json row = json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),
-                           text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, /*allow_exceptions=*/false);
+    json row = parse_json(std::string_view(text).substr(at, end - at));
     if (!std::isfinite(number_at(row, "step")))
       throw Error(fmt::format("{}, line {}: this is no evaluation of a run; restore the file, or move it away",
                               file.string(), line));

@@ -12,6 +12,7 @@
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/left_behind.h"
+#include "firn/base/parse_json.h"
 #include "firn/base/safetensors.h"
 #include "firn/base/sealed_json.h"
 #include "firn/base/table_sums.h"
@@ -54,7 +55,7 @@ Finding describe_json(const fs::path& file) {
   const std::string text = read_text(file);
   const json object = open_sealed_json(text, file.string(), "restore it, or remove it and make it again");
   const bool is_sealed = is_sealed_json(text);
-  return {is_sealed ? json::parse(text).value("format", "") : "JSON object", is_sealed};
+  return {is_sealed ? parse_json(text).value("format", "") : "JSON object", is_sealed};
 }
 
 Finding describe_config(const fs::path& file) {

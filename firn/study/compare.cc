@@ -10,6 +10,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/base/parse_json.h"
 #include "firn/base/safetensors.h"
 #include "firn/base/table_sums.h"
 #include "firn/circuit/lower.h"
@@ -63,7 +64,7 @@ std::optional<json> evaluation(const fs::path& metrics, std::optional<std::uint6
   if (!fs::exists(metrics)) return found;
   std::istringstream in(read_checked_table(metrics));
   for (std::string line; std::getline(in, line);) {
-    json object = json::parse(line, nullptr, /*allow_exceptions=*/false);
+    json object = parse_json(line);
     if (!object.is_object() || !object.contains("step")) continue;
     if (!step || object["step"] == *step) found = std::move(object);
   }

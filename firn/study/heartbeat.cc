@@ -21,6 +21,7 @@
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/base/parse_json.h"
 
 namespace firn::study {
 
@@ -259,7 +260,7 @@ void WorkerWatch::look() {
     }
     const auto [memory, is_new] = memory_.try_emplace(name, Memory{text, now});
     if (memory->second.text != text) memory->second = {text, now, true};
-    const json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
+    const json object = parse_json(text);
     Seen seen;
     if (const auto state = parse_state(name, object)) seen.state = *state;
     seen.state.name = name;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "firn/base/error.h"
+#include "firn/base/parse_json.h"
 #include "firn/base/safetensors.h"
 
 namespace firn::study {
@@ -50,7 +51,7 @@ std::optional<RefineState> load_refine_state(const std::filesystem::path& path, 
   };
   RefineState state;
   try {
-    const nlohmann::json about = nlohmann::json::parse(file.metadata("state"));
+    const nlohmann::json about = parse_json(file.metadata("state"));
     state.sweeps_done = about.at("sweeps_done");
     state.best_sweep = about.at("best_sweep");
     state.is_finished = about.at("is_finished");

@@ -10,6 +10,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/family.h"
+#include "firn/base/parse_json.h"
 
 namespace firn::synth {
 
@@ -24,7 +25,7 @@ constexpr std::string_view kFormat = "firn-delays";
 DelayTable parse_table(const nlohmann::json& json, const std::string& source) {
   DelayTable table{json.at("target").get<std::string>(), json.at("source").get<std::string>(), {}};
   for (const auto& stage : json.at("stages"))
-    table.stages.push_back({stage.at("levels").get<std::size_t>(), stage.at("ns").get<double>()});
+    table.stages.push_back({stage.at("levels").get_ref<const std::uint64_t&>(), stage.at("ns").get<double>()});
   StageDelay last{0, 0};
   for (const StageDelay& stage : table.stages) {
     if (stage.levels <= last.levels || !(stage.ns > 0) || stage.ns < last.ns || !std::isfinite(stage.ns))
@@ -123,7 +124,7 @@ std::string delays_text(std::span<const DelayTable> tables) {
 
 std::vector<DelayTable> parse_delays(std::string_view text, const std::string& source) {
   try {
-    const nlohmann::json object = nlohmann::json::parse(text);
+    const nlohmann::json object = parse_json(text);
     if (object.at("format") != kFormat) refuse(source, fmt::format("its format is not {}", kFormat));
     std::vector<DelayTable> tables;
     for (const auto& table : object.at("tables")) tables.push_back(parse_table(table, source));

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "firn/base/error.h"
+#include "firn/base/parse_json.h"
 
 namespace firn::synth {
 
@@ -100,8 +101,9 @@ double parse_slack(std::string_view text) {
 
 Routed parse_nextpnr_report(std::string_view json) {
   try {
-    const nlohmann::json report = nlohmann::json::parse(json);
-    Routed routed{.mhz = 0, .cells = report.at("utilization").at("ICESTORM_LC").at("used").get<std::size_t>()};
+    const nlohmann::json report = parse_json(json);
+    Routed routed{.mhz = 0,
+                  .cells = report.at("utilization").at("ICESTORM_LC").at("used").get_ref<const std::uint64_t&>()};
     for (const auto& clock : report.at("fmax")) {
       const double mhz = clock.at("achieved").get<double>();
       routed.mhz = routed.mhz == 0 ? mhz : std::min(routed.mhz, mhz);

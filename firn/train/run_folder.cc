@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firn/base/error.h"
+#include "firn/base/parse_json.h"
 #include "firn/base/table_sums.h"
 
 namespace firn::training {
@@ -126,7 +127,7 @@ JsonLines RunFolder::open_metrics(std::uint64_t step) const {
     return JsonLines::create(metrics());
   }
   const auto step_of = [](std::string_view line) -> std::optional<std::uint64_t> {
-    const auto object = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    const auto object = parse_json(line);
     if (!object.is_object() || !object.contains("step") || !object["step"].is_number_unsigned()) return std::nullopt;
     return object["step"].get<std::uint64_t>();
   };

@@ -43,6 +43,17 @@ TEST(CompareTest, RunsThatDifferInLengthAndDataAreComparedByValue) {
   EXPECT_EQ(result_named(comparison, "test.seed"), nullptr);
 }
 
+TEST(CompareTest, ALineThatNestsWithoutEndIsNoEvaluation) {
+  const TemporaryFolder folder;
+  write_run_folder(folder / "a", "name = \"a\"\n");
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  write_file(folder / "a/metrics.jsonl", metrics_line(10, 0.5, 0.25, 0) + "{\"step\":20,\"a\":" + deep + "}\n");
+  const RunComparison comparison = compare(folder / "a", folder / "a");
+  const ResultPair* step = result_named(comparison, "validation.step");
+  ASSERT_NE(step, nullptr);
+  EXPECT_EQ(step->first, 10);
+}
+
 TEST(CompareTest, AResultMustBeThereAndAModelIsNoText) {
   const TemporaryFolder folder;
   write_run_folder(folder / "a", "name = 'a'\n");
