@@ -1,7 +1,10 @@
-// NumPy arrays, alone or as the entries of an archive, as features and as labels.
+// NumPy arrays, alone or as the entries of an archive, as features and as labels; and the archive as a file.
+#include "firn/base/file.h"
 #include "firn/data/archive.h"
 #include "firn/data/sources/npy.h"
+#include "firn/data/sources/npy_files.h"
 #include "fuzz/run_target.h"
+#include "fuzz/scratch_folder.h"
 
 namespace {
 
@@ -21,6 +24,13 @@ void use(std::string_view bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace firn;
+  run_target(data, size, [](std::string_view bytes) {
+    const auto file = scratch_folder() / "fuzz.npz";
+    write_file(file, bytes);
+    const NpyFiles arrays(file, NpySet::kTraining);
+    arrays.test();
+    arrays.part();
+  });
   return run_target(data, size, [](std::string_view bytes) {
     constexpr std::size_t kLimit = std::size_t{1} << 20;
     if (!bytes.starts_with("PK")) return use(bytes);

@@ -8,6 +8,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/data/limits.h"
 
 namespace firn::data {
 namespace {
@@ -48,11 +49,10 @@ class Inflater {
 
 // A gzip file ends with its unpacked size; a liar gains no more memory than deflate's best ratio allows.
 std::size_t expected_size(std::string_view gz, std::size_t limit) {
-  constexpr std::size_t kBestRatio = 1032;
   if (gz.size() < 4) return 0;
   std::size_t size = 0;
   for (std::size_t i = 0; i < 4; ++i) size |= std::size_t{static_cast<unsigned char>(gz[gz.size() - 4 + i])} << (8 * i);
-  return std::min({size, limit, gz.size() * kBestRatio});
+  return std::min({size, limit, gz.size() * kDeflateRatio});
 }
 
 }  // namespace

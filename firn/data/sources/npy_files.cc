@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/data/archive.h"
+#include "firn/data/limits.h"
 
 namespace firn::data {
 namespace {
@@ -23,6 +25,17 @@ constexpr std::array<Names, 4> kTraining = {{{"x_train", "y_train"}, {"X_train",
 constexpr std::array<Names, 4> kTest = {{{"x_test", "y_test"}, {"X_test", "y_test"}, {"x", "y"}, {"X", "y"}}};
 constexpr std::size_t kUnnamed = 2;  // from here on names do not say which set it is
 
+std::string array_name(std::string_view entry) {
+  return std::filesystem::path(entry).stem().string();
+}
+
+bool is_of_a_set(std::string_view entry) {
+  const auto has = [name = array_name(entry)](const Names& names) {
+    return name == names.features || name == names.labels;
+  };
+  return std::ranges::any_of(kTraining, has) || std::ranges::any_of(kTest, has);
+}
+
 }  // namespace
 
 NpyFiles::NpyFiles(const std::filesystem::path& file, NpySet set) : file_(file) {
@@ -33,11 +46,13 @@ NpyFiles::NpyFiles(const std::filesystem::path& file, NpySet set) : file_(file) 
 }
 
 void NpyFiles::open_archive(NpySet set) {
-  read_archive(
-      read_text(file_, kFileAdvice), file_.string(), kLargestArray, [](std::string_view) { return true; },
-      [&](std::string_view entry, std::string contents) {
-        arrays_[std::filesystem::path(entry).stem().string()] = std::move(contents);
-      });
+  const std::string bytes = read_text(file_, kFileAdvice);
+  read_archive(bytes, file_.string(), std::min(kLargestArray, bytes.size() * kDeflateRatio), is_of_a_set,
+               [&](std::string_view entry, std::string contents) {
+                 if (!arrays_.emplace(array_name(entry), std::move(contents)).second)
+                   throw Error(fmt::format("{} has two arrays '{}'; save it again with one of them", file_.string(),
+                                           array_name(entry)));
+               });
   const std::span<const Names> choices = set == NpySet::kTraining ? kTraining : kTest;
   for (const Names& names : choices) {
     if (!arrays_.contains(names.features)) continue;

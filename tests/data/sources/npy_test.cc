@@ -260,5 +260,20 @@ TEST(LoadNpy, ReadsAnArchive) {
   EXPECT_THAT(error_of([&] { load_npy(settings); }), AllOf(HasSubstr("my.npz"), HasSubstr("'y_train'")));
 }
 
+TEST(LoadNpy, UnpacksOnlyTheArraysOfASetAndEachOnce) {
+  const TemporaryFolder folder;
+  const DataSettings settings{.root = folder.path().string(), .file = "my.npz"};
+  const std::string x = npy("|u1", "(2, 2)", raw<std::uint8_t>({0, 1, 2, 3}));
+  write_npz(folder / "my.npz", {{"x.npy", x}, {"y.npy", kTwoLabels}, {"a/x.npy", x}});
+  EXPECT_THAT(error_of([&] { load_npy(settings); }), HasSubstr("my.npz has two arrays 'x'"));
+  std::string notes;  // that nobody reads
+  for (int i = 0; i < 1000; ++i) notes += static_cast<char>(i * i % 251);
+  write_npz(folder / "my.npz", {{"notes.npy", notes}, {"x.npy", x}, {"y.npy", kTwoLabels}});
+  std::string bytes = read_text(folder / "my.npz");
+  bytes[(bytes.find("notes.npy") + bytes.find("x.npy")) / 2] ^= 1;  // whoever unpacks them finds a wrong checksum
+  write_input(folder / "my.npz", bytes);
+  EXPECT_EQ(load_npy(settings).train.count(), 2u);
+}
+
 }  // namespace
 }  // namespace firn
