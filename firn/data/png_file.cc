@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "firn/base/error.h"
+#include "firn/data/limits.h"
 
 namespace firn::data {
 namespace {
@@ -35,6 +36,7 @@ void ignore_warning(png_structp, png_const_charp) {}
 // Everything that could be skipped by a jump lives outside of the function that jumps.
 struct Decoder {
   PngBytes source;
+  std::size_t bytes = 0;  // of the file
   png_structp png = nullptr;
   png_infop info = nullptr;
   std::size_t width = 0, height = 0, channels = 0;
@@ -53,6 +55,7 @@ void decode_or_jump(Decoder& d) {
   d.width = png_get_image_width(d.png, d.info);
   d.height = png_get_image_height(d.png, d.info);
   if (d.width > kMostPixels / d.height) png_error(d.png, "it is too large");
+  if (d.height * png_get_rowbytes(d.png, d.info) > kDeflateRatio * d.bytes) png_error(d.png, "it is cut");
   png_set_expand(d.png);  // palettes, few bits, and transparency as alpha
   png_set_scale_16(d.png);
   png_set_interlace_handling(d.png);
@@ -80,6 +83,7 @@ bool decode(Decoder& d) {
 Picture8 read_png(std::string_view bytes, const std::string& name) {
   Decoder d;
   d.source.rest = bytes;
+  d.bytes = bytes.size();
   if (!decode(d))
     throw Error(fmt::format("{} is not a sound PNG image ({}); save it again", name,
                             d.source.problem.empty() ? "out of memory" : d.source.problem));

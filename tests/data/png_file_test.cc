@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <vector>
 
@@ -36,6 +37,17 @@ TEST(ReadPng, SixteenBitsTakeTheNearestByte) {
   const std::vector<std::uint16_t> grey = {0, 257, 385, 386, 65535};
   const Picture8 picture = read_png(png_bytes(PNG_FORMAT_LINEAR_Y, 5, 1, grey.data()), "a.png");
   EXPECT_THAT(picture.values, ElementsAre(0, 1, 1, 2, 255));
+}
+
+TEST(ReadPng, RefusesASizeThatTheFileCannotHold) {
+  const std::vector<std::uint8_t> grey(64, 9);
+  std::string bytes = png_bytes(PNG_FORMAT_GRAY, 8, 8, grey.data());
+  constexpr std::size_t kHeader = 12, kLength = 17;  // "IHDR" and what its checksum covers: width, height and so on
+  bytes[kHeader + 6] = bytes[kHeader + 10] = 0x1f;   // 7944 x 7944
+  const auto checksum = ::crc32(0, reinterpret_cast<const Bytef*>(bytes.data()) + kHeader, kLength);
+  for (std::size_t i = 0; i < 4; ++i) bytes[kHeader + kLength + i] = static_cast<char>(checksum >> (24 - 8 * i));
+  EXPECT_THAT(error_of([&] { read_png(bytes, "large.png"); }),
+              HasSubstr("large.png is not a sound PNG image (it is cut)"));
 }
 
 TEST(ReadPng, RefusesEveryCut) {
