@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 #include "firn/base/error.h"
@@ -75,7 +76,7 @@ IdxArray parse_idx(std::string_view bytes, const std::string& name) {
     const std::size_t size = big_endian(bytes, 4 + 4 * i);
     if (size == 0) throw Error(fmt::format("{} is empty along axis {}; fetch it again", name, i));
     array.sizes.push_back(size);
-    if (expected <= array.values.size()) expected *= size;
+    if (__builtin_mul_overflow(expected, size, &expected)) expected = std::numeric_limits<std::size_t>::max();
   }
   if (expected != array.values.size())
     throw Error(fmt::format("{} has {} bytes of values, which is {} than its header promises; fetch it again", name,

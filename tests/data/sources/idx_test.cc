@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cstring>
 
 #include "firn/base/file.h"
 #include "tests/support/expect_error.h"
@@ -55,6 +58,15 @@ TEST(ParseIdx, RefusesSizesWhoseProductOverflows) {
   // 2^16 * 2^16 * 2^16 * 2^16 is 0 in 64 bits.
   EXPECT_THAT(error_of([] { parse_idx(idx_bytes({65536, 65536, 65536, 65536}, ""), "f"); }), HasSubstr("less than"));
   EXPECT_THAT(error_of([] { parse_idx(idx_bytes({0, 5}, ""), "f"); }), HasSubstr("empty along axis 0"));
+  // (2^31 * 4) * (2^31 + 1) is 2^33 in 64 bits. Only the first page of so many bytes is ever touched.
+  const std::string header = idx_bytes({1u << 31, 4, (1u << 31) + 1}, "");
+  const std::size_t size = header.size() + (std::size_t{1} << 33);
+  void* const memory =
+      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) GTEST_SKIP() << "this machine gives out no more memory than it has";
+  std::memcpy(memory, header.data(), header.size());
+  EXPECT_THAT(error_of([&] { parse_idx({static_cast<const char*>(memory), size}, "f"); }), HasSubstr("less than"));
+  ::munmap(memory, size);
 }
 
 TEST(ParseIdx, RefusesOtherTypes) {
