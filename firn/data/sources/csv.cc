@@ -32,11 +32,14 @@ std::string unquoted_first_line(std::string_view bytes) {
 
 // Tabs beside another separator only pad a field.
 bool is_in(char separator, const std::string& line) {
-  for (std::size_t at = line.find(separator); at != std::string::npos; at = line.find(separator, at + 1)) {
-    if (separator != '\t') return true;
-    const std::size_t before = line.find_last_not_of(" \t", at), after = line.find_first_not_of(" \t", at);
-    const auto is_field = [&](std::size_t i) { return i != std::string::npos && line[i] != ',' && line[i] != ';'; };
+  if (separator != '\t') return line.find(separator) != std::string::npos;
+  const auto is_field = [&](std::size_t i) { return i != std::string::npos && line[i] != ',' && line[i] != ';'; };
+  // Blank by blank, not tab by tab: the first line may be a megabyte of tabs.
+  for (std::size_t at = line.find('\t'), after; at != std::string::npos; at = line.find('\t', after)) {
+    const std::size_t before = line.find_last_not_of(" \t", at);
+    after = line.find_first_not_of(" \t", at);
     if (is_field(before) && is_field(after)) return true;
+    if (after == std::string::npos) return false;
   }
   return false;
 }

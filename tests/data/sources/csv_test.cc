@@ -76,6 +76,14 @@ TEST(ParseCsv, TakesSemicolonsAndTabsWhereThereAreNoCommas) {
   EXPECT_THAT(parse_csv("1\t2\n", "f").fields, ElementsAre("1", "2"));
 }
 
+TEST(ParseCsv, AFirstLineOfTabsOnlyIsReadInOnePass) {
+  const std::string tabs(std::size_t{1} << 20, '\t');
+  EXPECT_THAT(parse_csv(tabs + "\n1,2\n", "f").fields, ElementsAre("1", "2"));
+  EXPECT_THAT(parse_csv("a" + tabs + ",b\n", "f").fields, ElementsAre("a", "b"));
+  EXPECT_EQ(parse_csv(",\t" + tabs + "a\t \tb\n", "f", "tab").fields.back(), "b");
+  EXPECT_THAT(error_of([&] { parse_csv(tabs + ",a" + tabs + "b\n", "f"); }), HasSubstr("by commas or by tabs"));
+}
+
 TEST(ParseCsv, RefusesToGuessTheSeparator) {
   EXPECT_THAT(error_of([] { parse_csv("3,14;2,7\n", "f.csv"); }),
               AllOf(HasSubstr("f.csv, line 1"), HasSubstr("commas or by semicolons"), HasSubstr("data.separator")));
