@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firn/base/error.h"
+#include "firn/base/printable.h"
 #include "firn/base/text_width.h"
 
 namespace firn {
@@ -103,8 +104,13 @@ void JsonLines::add(const nlohmann::json& object) {
   file_.append(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
 }
 
+TextTable::TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {
+  for (Column& column : columns_) column.title = printable(column.title);
+}
+
 void TextTable::add(std::vector<std::string> cells) {
   FIRN_CHECK(cells.size() == columns_.size());
+  for (std::string& cell : cells) cell = printable(cell);
   rows_.push_back(std::move(cells));
 }
 

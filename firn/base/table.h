@@ -68,7 +68,8 @@ class JsonLines {
   AppendFile file_;
 };
 
-// A table for people. Columns are as wide as their widest cell and two spaces apart.
+// A table for people. Columns are as wide as their widest cell and two spaces apart. Names from files are made
+// printable.
 class TextTable {
  public:
   enum class Align { kLeft, kRight };
@@ -77,7 +78,7 @@ class TextTable {
     Align align = Align::kLeft;
   };
 
-  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  explicit TextTable(std::vector<Column> columns);
 
   void add(std::vector<std::string> cells);  // one for each column
   std::string str() const;                   // header, rule and rows; every line ends in "\n"

@@ -17,6 +17,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/nearest.h"
+#include "firn/base/printable.h"
 #include "firn/base/ranks.h"
 #include "firn/base/table.h"
 #include "firn/cli/command.h"
@@ -208,7 +209,7 @@ int parse_and_run(int argc, const char* const* argv) {
 }  // namespace
 
 void print_failure(const std::string& sentence) {
-  fmt::print(stderr, "firn: {}\n", sentence);
+  fmt::print(stderr, "firn: {}\n", printable_lines(sentence));
 }
 
 int run_guarded(const std::function<int()>& body, const std::function<void(const std::string&)>& report_to) {

@@ -15,6 +15,12 @@ TEST(Printable, ControlCharactersAreReplaced) {
   EXPECT_EQ(printable("a\nb\x1b[2J\x7f\u0085"), "a\ufffdb\ufffd[2J\ufffd\ufffd");
 }
 
+TEST(Printable, LineBreaksStayWhereTextHasLines) {
+  EXPECT_EQ(printable_lines("a\x1b\n\nb\t"), "a\ufffd\n\nb\ufffd");
+  EXPECT_EQ(printable_lines("a\n"), "a\n");
+  EXPECT_EQ(printable_lines(""), "");
+}
+
 TEST(Printable, BytesThatAreNoUtf8AreReplaced) {
   EXPECT_EQ(printable("M\xfcll"), "M\ufffdll");                          // Latin-1
   EXPECT_EQ(printable("\xc3"), "\ufffd");                                // cut

@@ -137,5 +137,11 @@ TEST(TextTable, AlignsByColumnsAndNotByBytes) {
             "medium        71.0  best\n");
 }
 
+TEST(TextTable, NamesDoNotReachTheTerminalAsCommands) {
+  TextTable table({{"a\x1b]0;title\a"}});
+  table.add({"\x1b[2J\n"});
+  EXPECT_EQ(table.str(), "a\ufffd]0;title\ufffd\n───────────\n\ufffd[2J\ufffd\n");
+}
+
 }  // namespace
 }  // namespace firn

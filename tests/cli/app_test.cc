@@ -42,6 +42,11 @@ TEST(App, EveryFailureIsOneSentenceAndACode) {
   EXPECT_EQ(outcome_of([]() -> int { throw std::bad_alloc(); }).code, 3);
 }
 
+TEST(App, NamesInSentencesDoNotReachTheTerminalAsCommands) {
+  EXPECT_EQ(outcome_of([]() -> int { throw Error("no class \x1b[2J;\nname another"); }).printed,
+            "firn: no class \ufffd[2J;\nname another\n");
+}
+
 TEST(App, ABugIsReportedInsteadOfEndingTheProgram) {
   const Outcome check = outcome_of([]() -> int {
     FIRN_CHECK(1 > 2);

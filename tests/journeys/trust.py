@@ -60,6 +60,19 @@ class Trust(Journey):
                 self.assert_sentence(done, "damaged is not a sound safetensors file")
         self.assertFalse((self.folder / "x").exists())
 
+    def test_names_in_a_model_are_no_commands_to_the_terminal(self):
+        self.train()
+        self.firn("compile", "run/last.safetensors", "-o", "m.firn")
+        whole = self.bytes("m.firn")
+        length = int.from_bytes(whole[:8], "little")
+        header = json.loads(whole[8:8 + length])
+        metadata = header["__metadata__"]
+        del metadata["checksum.header"], metadata["checksum.tensors"]  # as before there were checksums
+        metadata["classes"] = json.dumps(json.loads(metadata["classes"]) | {"names": ["\x1b[2J", "odd"]})
+        text = json.dumps(header).encode()
+        (self.folder / "m.firn").write_bytes(len(text).to_bytes(8, "little") + text + whole[8 + length:])
+        self.assertIn("classes: \ufffd[2J, odd", self.firn("info", "m.firn").stdout)
+
     def start_long_run(self, *command):
         run = subprocess.Popen([FIRN, *command], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(run.communicate)

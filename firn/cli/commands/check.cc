@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "firn/base/printable.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/study/check.h"
@@ -44,8 +45,8 @@ class Check final : public Command {
                format_count(count(FileState::kUnchecked)), format_count(count(FileState::kDamaged)),
                format_count(count(FileState::kLeftBehind)));
     for (const CheckedFile& f : result.files)
-      if (f.state == FileState::kDamaged) fmt::print("damaged: {}\n", f.about);
-    for (const std::string& sentence : result.recovery) fmt::print("{}\n", sentence);
+      if (f.state == FileState::kDamaged) fmt::print("damaged: {}\n", printable_lines(f.about));
+    for (const std::string& sentence : result.recovery) fmt::print("{}\n", printable_lines(sentence));
   }
 
   static void print_json(const CheckResult& result) {

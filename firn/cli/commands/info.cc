@@ -107,7 +107,7 @@ class Info final : public Command {
     for (const ThresholdGroup& group : groups)
       table.add({group.count == 1 ? std::to_string(group.first)
                                   : fmt::format("{} to {}", group.first, group.first + group.count - 1),
-                 printable(group.name), group.flag ? fmt::format("{} if set, else 0", *group.flag) : "numbers",
+                 group.name, group.flag ? fmt::format("{} if set, else 0", *group.flag) : "numbers",
                  group.fill ? fmt::format("becomes {}", *group.fill) : "-",
                  fmt::format("{}", fmt::join(group.thresholds, ", "))});
     fmt::print("{}", table.str());
@@ -152,7 +152,7 @@ class Info final : public Command {
     constexpr std::size_t kMost = 20;
     if (names.empty()) return;
     const std::size_t shown = std::min(names.size(), kMost);
-    fmt::print("classes: {}{}\n", fmt::join(std::span(names).first(shown), ", "),
+    fmt::print("classes: {}{}\n", printable(fmt::format("{}", fmt::join(std::span(names).first(shown), ", "))),
                shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "");
   }
 

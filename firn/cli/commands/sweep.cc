@@ -14,8 +14,10 @@
 
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
+#include "firn/base/printable.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
+#include "firn/cli/app.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/simd_option.h"
 #include "firn/cli/commands/threads_option.h"
@@ -139,7 +141,7 @@ class SweepCommand final : public Command {
     };
     observer.on_failure = [&](const SweepRun& run, const std::string& error) {
       printer.emplace(error_stream(), clock);
-      fmt::print(stderr, "firn: {}: {}\n", run.name, error);
+      print_failure(fmt::format("{}: {}", run.name, error));
       ++failures_;
     };
     observer.cancelled = [&] { return guard.interrupted(); };
@@ -167,7 +169,7 @@ class SweepCommand final : public Command {
     };
     observer.on_failure = [&](const SweepRun& run, const std::string& error) {
       printer.emplace(error_stream(), clock);
-      fmt::print(stderr, "firn: {}: {}\n", run.name, error);
+      print_failure(fmt::format("{}: {}", run.name, error));
     };
     observer.cancelled = [&] { return guard.interrupted(); };
     bool is_waiting = false;
@@ -190,8 +192,9 @@ class SweepCommand final : public Command {
     print_tables(share_sweep_tables(file, sweep.board().results(), settings.folder, sweep.worker()), settings.folder);
     if (complete) return kDone;
     for (const TaskFailure& failure : sweep.failures())
-      fmt::print(stderr, "firn: {} was given up after {}: {}\n", sweep.board().run_of(failure.task).name,
-                 failure.tries == 1 ? "one try" : fmt::format("{} tries", failure.tries), failure.error);
+      print_failure(fmt::format("{} was given up after {}: {}", sweep.board().run_of(failure.task).name,
+                                failure.tries == 1 ? "one try" : fmt::format("{} tries", failure.tries),
+                                failure.error));
     fmt::print(stderr, "firn: some of the runs failed; --forget-failures tries them again\n");
     return kOutsideWorld;
   }
@@ -204,9 +207,9 @@ class SweepCommand final : public Command {
     listen_to_workers(watch);
     const SweepStatus status = sweep_status(board, watch, sharing_.retries);
     if (json_)
-      fmt::print("{}\n", to_json(status).dump(2));
+      fmt::print("{}\n", to_json(status).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     else
-      fmt::print("{}", describe(status, board.folder()));
+      fmt::print("{}", printable_lines(describe(status, board.folder())));
     return kDone;
   }
 
