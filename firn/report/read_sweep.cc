@@ -23,7 +23,8 @@ bool is_attempt(const fs::path& run) {
 }
 
 std::uint64_t attempt_number(const fs::path& run) {
-  return std::strtoull(run.extension().c_str() + 1, nullptr, 10);
+  const std::string name = folder_name(run);
+  return std::strtoull(name.c_str() + (name.rfind('.') + 1), nullptr, 10);  // npos + 1 is 0
 }
 
 }  // namespace

@@ -21,13 +21,14 @@ namespace {
 
 constexpr const char *kAttempts = "attempts", *kWorker = "worker.txt", *kReleased = "released";
 
-// NAME.N; names have dots themselves.
+// NAME.N, from 1; names have dots themselves.
 std::optional<std::uint64_t> number_of(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot == 0) return std::nullopt;
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(name.data() + dot + 1, name.data() + name.size(), number);
-  return error == std::errc() && end == name.data() + name.size() ? std::optional(number) : std::nullopt;
+  const bool is_whole = error == std::errc() && end == name.data() + name.size();
+  return is_whole && number > 0 ? std::optional(number) : std::nullopt;
 }
 
 // Empty where there is none: an attempt that is just being removed.
@@ -117,6 +118,9 @@ std::vector<Attempt> Attempts::newest() const {
 std::optional<Attempt> Attempts::begin(const fs::path& place, const std::optional<Attempt>& before) {
   const std::vector<Attempt> earlier = all_of(place);
   const std::uint64_t number = before ? before->number + 1 : 1;
+  if (number == 0)
+    throw Error(fmt::format("{} has the last number that an attempt can have, and Firn has not made it; remove it",
+                            before->folder.string()));
   if (!earlier.empty() && earlier.front().number >= number) return std::nullopt;
   Attempt attempt{place, number, folder_of(place, number), worker_};
   const fs::path prepared = unused();

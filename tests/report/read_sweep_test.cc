@@ -54,6 +54,12 @@ TEST(ReadSweep, WhatWorkersTrainIsSeenUnderTheNamesOfTheRuns) {
   EXPECT_EQ(run_name(runs[2]), "c");
 }
 
+TEST(ReadSweep, AnAttemptWithoutANumberIsTheOldest) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a", "a.1"}) write_run_folder(folder / ("attempts/runs/" + std::string(name)), "seed = 1\n");
+  EXPECT_THAT(sweep_runs(folder.path()), ElementsAre(folder / "attempts/runs/a.1"));
+}
+
 TEST(ReadSweep, ASweepThatGoesOnHasRunsAndNoGrid) {
   const TemporaryFolder folder;
   write_run_folder(folder / "runs/a", "seed = 1\n");

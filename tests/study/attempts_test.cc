@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 using study::Attempt;
+using testing::HasSubstr;
 
 class AttemptsTest : public ::testing::Test {
  protected:
@@ -63,6 +64,16 @@ TEST_F(AttemptsTest, AFolderThatCannotBeReadIsNotTakenForAnEmptyOne) {
   fs::create_directories(folder_ / "attempts");
   write_file(folder_ / "attempts/runs", "");
   EXPECT_THAT(error_of([&] { worker("x").newest(); }), testing::HasSubstr("cannot read"));
+}
+
+TEST_F(AttemptsTest, NumbersThatNobodyGivesAreRefused) {
+  fs::create_directories(folder_ / "attempts/runs/a.b.0");
+  EXPECT_TRUE(worker("x").newest().empty());
+  fs::create_directories(folder_ / "attempts/runs/a.b.18446744073709551615");
+  const Attempt last = worker("x").newest().at(0);
+  EXPECT_EQ(last.place, "runs/a.b");
+  EXPECT_THAT(error_of([&] { worker("x").begin("runs/a.b", last); }),
+              HasSubstr("a.b.18446744073709551615 has the last number that an attempt can have"));
 }
 
 TEST_F(AttemptsTest, TheNewestOneCountsAndSaysWhoseItIs) {
