@@ -34,6 +34,7 @@ using nlohmann::json;
 constexpr const char *kWorkers = "workers", *kHeartbeat = "heartbeat";
 constexpr double kLongestPause = 2;                    // seconds between two beats
 constexpr double kBeatsInSilence = 8;                  // at least; some of them may be late
+constexpr double kLongestSilence = 7 * 24 * 3600;      // seconds; nobody waits longer, whatever a file says
 constexpr std::chrono::milliseconds kToShowLife{100};  // more than a worker that lives needs to write its heartbeat
 constexpr double kRatePeriod = 30;                     // seconds over which a rate is counted, once there are as many
 
@@ -58,7 +59,7 @@ std::string own_machine() {
 
 // When a process was started, in the words of the kernel; nothing for one that is no more. The number of a dead process
 // may be given to another one, which has started later.
-std::optional<std::string> start_of_process(std::int64_t process) {
+std::optional<std::string> start_of_process(std::uint64_t process) {
   std::string text;
   try {
     text = read_text(fmt::format("/proc/{}/stat", process));
@@ -84,7 +85,7 @@ std::string to_text(const WorkerState& state, std::uint64_t beats) {
                        {"host", state.host},
                        {"machine", own_machine()},
                        {"process", ::getpid()},
-                       {"started", start_of_process(::getpid()).value_or("")},
+                       {"started", start_of_process(static_cast<std::uint64_t>(::getpid())).value_or("")},
                        {"task", state.task},
                        {"step", state.step},
                        {"steps", state.steps},
@@ -99,10 +100,10 @@ std::optional<WorkerState> parse_state(const std::string& name, const json& obje
     return WorkerState{name,
                        object.at("host"),
                        object.at("task"),
-                       object.at("step"),
-                       object.at("steps"),
+                       object.at("step").get_ref<const std::uint64_t&>(),
+                       object.at("steps").get_ref<const std::uint64_t&>(),
                        object.at("rate"),
-                       object.at("silence")};
+                       std::min(object.at("silence").get<double>(), kLongestSilence)};
   } catch (const json::exception&) {
     return std::nullopt;
   }
@@ -112,7 +113,7 @@ bool is_process_gone(const json& object) {
   try {
     const std::string machine = object.at("machine"), started = object.at("started");
     if (machine.empty() || machine != own_machine()) return false;
-    return start_of_process(object.at("process")) != started;
+    return start_of_process(object.at("process").get_ref<const std::uint64_t&>()) != started;
   } catch (const json::exception&) {
     return false;
   }

@@ -57,6 +57,18 @@ TEST(WorkerWatch, CountsSilenceByItsOwnClockAndNoOther) {
   EXPECT_EQ(watch.workers().at("w").state.rate, 2.5);
 }
 
+TEST(WorkerWatch, WaitsForNobodyForEver) {
+  const TemporaryFolder folder;
+  double now = 0;
+  WorkerWatch watch(folder.path(), [&] { return now; });
+  write_beat(folder.path(), "w", 1, 1e300);
+  watch.look();
+  EXPECT_FALSE(watch.is_gone("w"));
+  now = 8 * 24 * 3600;
+  watch.look();
+  EXPECT_TRUE(watch.is_gone("w"));
+}
+
 TEST(WorkerWatch, GivesAWorkerWithoutAFileTheUsualTime) {
   const TemporaryFolder folder;
   double now = 0;
