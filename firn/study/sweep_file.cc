@@ -6,6 +6,7 @@
 #include <cctype>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -44,6 +45,22 @@ struct Choice {
 struct Axis {
   std::string key;
   std::vector<Choice> choices;
+};
+
+// The names of the runs so far.
+class RunNames {
+ public:
+  // The name, or with a number after it where another run has it already.
+  std::string unlike_others(const std::string& name) {
+    std::string candidate = name;
+    int& last = last_.try_emplace(name, 1).first->second;
+    while (!taken_.insert(candidate).second) candidate = fmt::format("{},{}", name, ++last);
+    return candidate;
+  }
+
+ private:
+  std::set<std::string> taken_;
+  std::map<std::string, int> last_;  // number after a name
 };
 
 class SweepReader {
@@ -207,6 +224,7 @@ class SweepReader {
     for (const Config& config : configs)
       if (config.freeze.start <= config.train.steps) latest = std::max(latest, config.freeze.start);
     std::map<std::string, std::size_t> runs;
+    RunNames names;
     for (std::size_t p = 0; p < configs.size(); ++p) {
       Config& config = configs[p];
       const bool plain = !config.parts->strategy(config.freeze.strategy).acts;
@@ -215,12 +233,12 @@ class SweepReader {
         config.resample.after_start = ResampleSettings{}.after_start;
       }
       const auto [found, fresh] = runs.emplace(to_toml(config), sweep.runs.size());
-      if (fresh) sweep.runs.push_back({unique_name(sweep, sweep.points[p], plain), config});
+      if (fresh) sweep.runs.push_back({names.unlike_others(name_of(sweep, sweep.points[p], plain)), config});
       sweep.points[p].run = found->second;
     }
   }
 
-  static std::string unique_name(const SweepFile& sweep, const SweepPoint& point, bool plain) {
+  static std::string name_of(const SweepFile& sweep, const SweepPoint& point, bool plain) {
     std::string name;
     for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
       const std::string& key = sweep.axes[a].key;
@@ -236,12 +254,7 @@ class SweepReader {
     if (name.empty()) name = "run";
     constexpr std::size_t kLongest = 200;  // file systems allow 255 bytes
     name.resize(std::min(name.size(), kLongest));
-    const auto taken = [&](const std::string& n) {
-      return std::ranges::any_of(sweep.runs, [&](const SweepRun& run) { return run.name == n; });
-    };
-    std::string candidate = name;
-    for (int i = 2; taken(candidate); ++i) candidate = fmt::format("{},{}", name, i);
-    return candidate;
+    return name;
   }
 
   fs::path file_;

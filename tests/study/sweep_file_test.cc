@@ -1,5 +1,6 @@
 #include "firn/study/sweep_file.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,6 +66,18 @@ TEST_F(SweepFileTest, VariantsSetSeveralKeysTogether) {
 TEST_F(SweepFileTest, KeysThatTakeListsAreSweptByListsOfLists) {
   const SweepFile sweep = load("[grid]\nfreeze.scope = [[\"conv\"], [\"fc1\", \"fc2\"]]\n");
   EXPECT_THAT(sweep.runs[1].config.freeze.scope, ElementsAre("fc1", "fc2"));
+}
+
+TEST_F(SweepFileTest, LongNamesThatAreCutAlikeAreNumbered) {
+  const std::string long_name(250, 'x');
+  std::string values;
+  for (int i = 0; i < 2000; ++i) values += fmt::format("\"{}{}\", ", long_name, i);
+  const SweepFile sweep = load("[grid]\nname = [" + values + "]\n");
+  ASSERT_EQ(sweep.runs.size(), 2000u);
+  const std::string name = ("name=" + long_name).substr(0, 200);
+  EXPECT_EQ(sweep.runs[0].name, name);
+  EXPECT_EQ(sweep.runs[1].name, name + ",2");
+  EXPECT_EQ(sweep.runs[1999].name, name + ",2000");
 }
 
 TEST_F(SweepFileTest, MistakesAreNamedWithTheirPlace) {
