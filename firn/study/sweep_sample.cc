@@ -24,12 +24,6 @@ using nlohmann::json;
 constexpr std::uint64_t kSteps = 3;
 constexpr const char *kFile = "sample.json", *kFormat = "firn sample of training";
 
-struct Sample {
-  std::string target;
-  Fingerprints data;
-  std::string digest;
-};
-
 // What is left of a run when everything is taken away that cannot tell two machines apart.
 Config sample_config(const Config& config) {
   Config sample = config;
@@ -45,7 +39,7 @@ Config sample_config(const Config& config) {
   return sample;
 }
 
-Sample take_sample(const Config& config, const std::string& data_root, Threads& threads) {
+SweepSample take_sample(const Config& config, const std::string& data_root, Threads& threads) {
   Run run(config, data_root, threads);
   try {
     run.train(TrainObserver{});
@@ -54,7 +48,7 @@ Sample take_sample(const Config& config, const std::string& data_root, Threads& 
   return {kernels::active_target(), run.trainer().fingerprints(), run.digest()};
 }
 
-json to_json(const Sample& sample) {
+json to_json(const SweepSample& sample) {
   return {{"simd", sample.target},
           {"train", sample.data.train},
           {"test", sample.data.test},
@@ -62,16 +56,7 @@ json to_json(const Sample& sample) {
           {"digest", sample.digest}};
 }
 
-Sample read_sample(const fs::path& file) {
-  const json object = open_sealed_json(read_text(file), file.string(), "remove the folder it is in");
-  try {
-    return {object.at("simd"), {object.at("train"), object.at("test")}, object.at("digest")};
-  } catch (const json::exception&) {
-    throw Error(fmt::format("{} is not a sample of training; remove the folder it is in", file.string()));
-  }
-}
-
-void check_equal(const Sample& here, const Sample& there, const fs::path& folder, const std::string& run) {
+void check_equal(const SweepSample& here, const SweepSample& there, const fs::path& folder, const std::string& run) {
   const auto refuse = [&](const std::string& why) {
     throw Error(
         fmt::format("this machine would not train the same bits as the others in {}: {}", folder.string(), why));
@@ -89,13 +74,22 @@ void check_equal(const Sample& here, const Sample& there, const fs::path& folder
 
 }  // namespace
 
+SweepSample read_sample(const fs::path& file) {
+  const json object = open_sealed_json(read_text(file), file.string(), "remove the folder it is in");
+  try {
+    return {object.at("simd"), {object.at("train"), object.at("test")}, object.at("digest")};
+  } catch (const json::exception&) {
+    throw Error(fmt::format("{} is not a sample of training; remove the folder it is in", file.string()));
+  }
+}
+
 void check_sweep_samples(const SweepBoard& board, const std::string& data_root, Threads& threads, const fs::path& own) {
   std::set<std::string> checked;
   for (const SweepRun& run : board.runs()) {
     const Config config = sample_config(run.config);
     const std::string name = fingerprint(config);
     if (!checked.insert(name).second) continue;
-    const Sample sample = take_sample(config, data_root, threads);
+    const SweepSample sample = take_sample(config, data_root, threads);
     const fs::path known = board.folder() / "samples" / name;
     if (!fs::exists(known / kFile)) {
       const fs::path prepared = own / "sample";

@@ -5,9 +5,20 @@
 #include <string>
 
 #include "firn/base/threads.h"
+#include "firn/data/fingerprint.h"
 #include "firn/study/sweep_board.h"
 
 namespace firn::study {
+
+// A few steps of training: what they began with, and a digest of what they gave.
+struct SweepSample {
+  std::string target;  // SIMD
+  Fingerprints data;
+  std::string digest;
+};
+
+// An Error where the file is not one.
+SweepSample read_sample(const std::filesystem::path& file);
 
 // Trains a few steps of every kind of network and data that the sweep has, and compares a digest of what they give with
 // that of whoever came first, which the folder keeps in samples/. Throws an Error that says what is different: the SIMD
