@@ -24,6 +24,14 @@ TEST(Toml, MistakesAreNamedWithTheirPlace) {
   EXPECT_THAT(error_of([] { parse_toml("a = 1\nb = \n", "x.toml"); }), StartsWith("x.toml:2:5: "));
 }
 
+// Without the mend in toml.h, UndefinedBehaviorSanitizer ends this test.
+TEST(Toml, LettersThatAreNotAsciiAreNoWhiteSpace) {
+  for (const char* letter : {"\u00a1", "\u00ef", "\u0499", "\u04b0", "\u2003", "\u20ac", "\u3001"})
+    EXPECT_THAT(error_of([&] { parse_toml(std::string("a") + letter + "b = 1", "x.toml"); }),
+                StartsWith("x.toml:1:2: "));
+  EXPECT_EQ(parse_toml("a = \"\"\"\\\n  \u00ef\"\"\"", "x.toml")["a"].value<std::string>(), "\u00ef");
+}
+
 TEST(Toml, KeysOfManyPartsAreRefusedWhereverTheyStand) {
   EXPECT_THAT(error_of([] { parse_toml("\n[" + key_of(200'000) + "]", "x.toml"); }),
               StartsWith("x.toml:2:65: a key has more than 32 parts"));
