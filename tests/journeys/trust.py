@@ -30,6 +30,8 @@ batch = 16
 eval_every = 10
 """
 
+FLIPS = int(os.environ.get("FIRN_FLIPS", "40"))  # of one bit in each file
+
 
 class Trust(Journey):
     def setUp(self):
@@ -50,7 +52,7 @@ class Trust(Journey):
                     "m.firn": [["info"], ["predict"], ["verify", "m.firn"], ["export", "--format", "c", "-o", "x"]]}
         for name, readers in commands.items():
             whole = self.bytes(name)
-            for trial in range(40):
+            for trial in range(FLIPS):
                 bit = draw.randrange(8 * len(whole))
                 damaged = bytearray(whole)
                 damaged[bit // 8] ^= 1 << bit % 8
