@@ -140,8 +140,7 @@ class Application {
 
   static void note_missing_checksums(const std::vector<std::string>& paths) {
     for (const std::string& path : paths)
-      for (const std::filesystem::path& file : files_without_checksum(path))
-        fmt::print(stderr, "note: {} has no checksum, so that damage to it would go unnoticed\n", file.string());
+      for (const std::filesystem::path& file : files_without_checksum(path)) print_note(no_checksum_sentence(file));
   }
 
   CLI::App root_;
@@ -207,6 +206,10 @@ int parse_and_run(int argc, const char* const* argv) {
 }
 
 }  // namespace
+
+void print_note(const std::string& sentence) {
+  fmt::print(stderr, "note: {}\n", printable_lines(sentence));
+}
 
 void print_failure(const std::string& sentence) {
   fmt::print(stderr, "firn: {}\n", printable_lines(sentence));

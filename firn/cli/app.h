@@ -8,6 +8,8 @@ namespace firn::cli {
 
 // Prints a sentence to standard error.
 void print_failure(const std::string& sentence);
+// The same for what does not keep a command from its work.
+void print_note(const std::string& sentence);
 
 // The exit code that `body` returns; whatever it throws goes to `report` as one sentence.
 int run_guarded(const std::function<int()>& body,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -189,6 +190,16 @@ class Checker {
   CheckResult result_;
 };
 
+// A run that has just started covers its tables when it stores its first checkpoint.
+std::vector<fs::path> tables_without_checksum(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  if (fs::exists(folder / TableSums::kFile, error) || !fs::exists(RunFolder(folder).last(), error)) return found;
+  for (const char* name : {"metrics.jsonl", "freezes.csv"})
+    if (fs::exists(folder / name, error)) found.push_back(folder / name);
+  return found;
+}
+
 // Safetensors: the length of the header in eight bytes, then the header.
 bool lacks_tensor_checksum(const fs::path& file) {
   constexpr std::uint64_t kMostBytes = 100'000'000;
@@ -231,19 +242,26 @@ CheckResult check_files(std::span<const fs::path> paths) {
 
 std::vector<fs::path> files_without_checksum(const fs::path& path) {
   std::error_code error;
-  if (fs::is_regular_file(path, error))
-    return lacks_tensor_checksum(path) ? std::vector{path} : std::vector<fs::path>();
   std::vector<fs::path> found;
+  const auto add_tables = [&](const fs::path& folder) {
+    std::ranges::move(tables_without_checksum(folder), std::back_inserter(found));
+  };
+  if (fs::is_regular_file(path, error)) {
+    if (is_json(path) ? !is_sealed_json(read_text(path)) : lacks_tensor_checksum(path)) found.push_back(path);
+    if (path.filename() == "result.json") add_tables(path.parent_path());  // it stands for its run
+    return found;
+  }
   if (!fs::is_directory(path, error)) return found;
   if (const fs::path last = RunFolder(path).last(); fs::exists(last, error) && lacks_tensor_checksum(last))
     found.push_back(last);
   for (const char* name : {"result.json", "summary.json"})
     if (fs::exists(path / name, error) && !is_sealed_json(read_text(path / name))) found.push_back(path / name);
-  // A run that has just started covers its tables when it stores its first checkpoint.
-  if (fs::exists(path / TableSums::kFile, error) || !fs::exists(RunFolder(path).last(), error)) return found;
-  for (const char* name : {"metrics.jsonl", "freezes.csv"})
-    if (fs::exists(path / name, error)) found.push_back(path / name);
+  add_tables(path);
   return found;
+}
+
+std::string no_checksum_sentence(const fs::path& file) {
+  return fmt::format("{} has no checksum, so that damage to it would go unnoticed", file.string());
 }
 
 }  // namespace firn::study

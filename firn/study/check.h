@@ -34,7 +34,8 @@ struct CheckResult {
 // Error where a path does not exist, or a folder holds nothing that Firn has written.
 CheckResult check_files(std::span<const std::filesystem::path> paths);
 
-// Files that a command reads at this path and that carry no checksum; only the beginning of a file is read.
+// Files that a command reads at this path and that carry no checksum; only the beginning of a large file is read.
 std::vector<std::filesystem::path> files_without_checksum(const std::filesystem::path& path);
+std::string no_checksum_sentence(const std::filesystem::path& file);
 
 }  // namespace firn::study

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "firn/network/kinds/slot_dense.h"
+#include "firn/study/check.h"
 #include "firn/study/config_values.h"
 #include "firn/study/start.h"
 
@@ -199,6 +200,8 @@ std::vector<std::string> warnings_about(const Config& config, const Experiment& 
   add(idle_candidates(config));
   add(foreign_thresholds(config, experiment));
   add(repeated_thresholds(config, experiment.encoder));
+  for (const std::filesystem::path& file : files_without_checksum(config.train.teacher.file))
+    sentences.push_back(no_checksum_sentence(file));
   return sentences;
 }
 

@@ -62,17 +62,22 @@ class Trust(Journey):
                 self.assert_sentence(done, "damaged is not a sound safetensors file")
         self.assertFalse((self.folder / "x").exists())
 
-    def test_names_in_a_model_are_no_commands_to_the_terminal(self):
-        self.train()
-        self.firn("compile", "run/last.safetensors", "-o", "m.firn")
-        whole = self.bytes("m.firn")
+    def rewrite_without_checksums(self, name, change=lambda metadata: None):
+        """As before there were checksums."""
+        whole = self.bytes(name)
         length = int.from_bytes(whole[:8], "little")
         header = json.loads(whole[8:8 + length])
         metadata = header["__metadata__"]
-        del metadata["checksum.header"], metadata["checksum.tensors"]  # as before there were checksums
-        metadata["classes"] = json.dumps(json.loads(metadata["classes"]) | {"names": ["\x1b[2J", "odd"]})
-        text = json.dumps(header).encode()
-        (self.folder / "m.firn").write_bytes(len(text).to_bytes(8, "little") + text + whole[8 + length:])
+        del metadata["checksum.header"], metadata["checksum.tensors"]
+        change(metadata)
+        text = json.dumps(header, separators=(",", ":")).encode()
+        (self.folder / name).write_bytes(len(text).to_bytes(8, "little") + text + whole[8 + length:])
+
+    def test_names_in_a_model_are_no_commands_to_the_terminal(self):
+        self.train()
+        self.firn("compile", "run/last.safetensors", "-o", "m.firn")
+        self.rewrite_without_checksums("m.firn", lambda metadata: metadata.update(
+            {"classes": json.dumps(json.loads(metadata["classes"]) | {"names": ["\x1b[2J", "odd"]})}))
         self.assertIn("classes: \ufffd[2J, odd", self.firn("info", "m.firn").stdout)
 
     def start_long_run(self, *command):
@@ -215,7 +220,12 @@ class Trust(Journey):
         done = self.firn("compare", "run", "run")
         self.assertIn("note: run/result.json has no checksum", done.stderr)
         self.assertIn("note: run/metrics.jsonl has no checksum", done.stderr)
+        self.assertEqual(self.firn("compare", "run/result.json", "run").stderr, done.stderr)
         self.assertIn("unchecked", self.firn("check", "run").stdout)
+        taught = ["--set", "train.teacher=run/last.safetensors"]
+        self.assertNotIn("note:", self.train("a", *taught).stdout)
+        self.rewrite_without_checksums("run/last.safetensors")
+        self.assertIn("note: run/last.safetensors has no checksum", self.train("b", *taught).stdout)
 
     def write_table(self, rows=60, label=lambda i: i % 2):
         text = "a,b,class\n" + "".join(f"{i % 7},{(3 * i) % 11},{label(i)}\n" for i in range(rows))

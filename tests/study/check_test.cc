@@ -94,6 +94,9 @@ TEST_F(CheckTest, FilesWithoutChecksumsAreUncheckedAndListed) {
   std::filesystem::remove(run_.path() / TableSums::kFile);
   EXPECT_EQ(states().at("metrics.jsonl"), FileState::kUnchecked);
   EXPECT_THAT(files_without_checksum(run_.path()), testing::ElementsAre(run_.metrics(), run_.freezes()));
+  write_file(run_.result(), "{}");
+  EXPECT_THAT(files_without_checksum(run_.result()),
+              testing::ElementsAre(run_.result(), run_.metrics(), run_.freezes()));
 }
 
 TEST_F(CheckTest, WhatIsNotThereIsRefused) {

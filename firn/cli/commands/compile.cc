@@ -12,6 +12,7 @@
 #include "firn/base/table.h"
 #include "firn/circuit/lower.h"
 #include "firn/circuit/statistics.h"
+#include "firn/cli/app.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/progress.h"
@@ -77,7 +78,7 @@ class Compile final : public Command {
 
   void print(const PruneReport& report) const {
     const PruneStats& stats = report.stats;
-    if (report.warning) fmt::print(stderr, "firn: {}\n", *report.warning);
+    if (report.warning) print_note(*report.warning);
     fmt::print("pruned      {} of {} gates are left: {} of their {} rows occur in none of {} training examples\n",
                format_count(stats.gates_after), format_count(stats.gates_before), format_count(stats.unvisited),
                format_count(4 * stats.gates_before), format_count(report.examples));

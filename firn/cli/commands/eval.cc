@@ -10,6 +10,7 @@
 
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
+#include "firn/cli/app.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/study/evaluate_checkpoint.h"
@@ -47,7 +48,7 @@ class Eval final : public Command {
     if (gaps_ || mode_ != "relaxed") ask("discrete", EvaluationMode::kDiscrete);
     Threads threads(threads_.count());
     const CheckpointEvaluation result = evaluate_checkpoint(params, threads);
-    if (result.warning) fmt::print(stderr, "note: {}\n", *result.warning);
+    if (result.warning) print_note(*result.warning);
     if (gaps_) {
       const auto& e = result.evaluations;
       const Gaps gaps{e[0].risk(), e[1].risk(), e[2].risk()};

@@ -7,6 +7,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/cli/app.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/usage_error.h"
 #include "firn/data/samples.h"
@@ -72,7 +73,7 @@ class Play final : public Command {
     const ModelExamples found =
         load_model_examples(model, {.file = file_, .data_root = data_root_.resolve(), .split = split});
     check_output(output_, found.files);
-    if (found.warning) fmt::print(stderr, "note: {}\n", *found.warning);
+    if (found.warning) print_note(*found.warning);
     settings.source = fmt::format("{}, {} set", found.data,
                                   split == "val"     ? "validation"
                                   : split == "train" ? "training"

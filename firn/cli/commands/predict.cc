@@ -15,6 +15,7 @@
 #include "firn/base/family.h"
 #include "firn/base/file.h"
 #include "firn/base/progress.h"
+#include "firn/cli/app.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/set_option.h"
 #include "firn/cli/commands/threads_option.h"
@@ -134,7 +135,7 @@ class Predict final : public Command {
         model,
         {.file = file_, .data_root = data_root_.resolve(), .split = split_name(), .overrides = std::move(overrides)});
     check_output(output_, found.files);
-    if (found.warning) fmt::print(stderr, "note: {}\n", *found.warning);
+    if (found.warning) print_note(*found.warning);
     return {.examples = std::move(found.examples)};
   }
 
