@@ -125,12 +125,12 @@ void write_report(const std::vector<std::string>& names, const std::string& file
   const std::vector<fs::path> folders(names.begin(), names.end());
   report::GatherSettings settings;
   if (with_circuits)
-    settings.harden = [](const fs::path& checkpoint) {
-      return study::harden_checkpoint(training::Checkpoint::read(checkpoint)).network;
+    settings.harden = [](const training::Checkpoint& checkpoint) {
+      return study::harden_checkpoint(checkpoint).network;
     };
   Threads threads(0);
   if (with_data)
-    settings.answer = [&](const fs::path& checkpoint) {
+    settings.answer = [&](const training::Checkpoint& checkpoint) {
       return study::answer_checkpoint(checkpoint, data_folder(), kReportExamples, threads);
     };
   report::ReportRecord record = report::gather(folders, settings);

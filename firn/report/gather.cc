@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "firn/base/error.h"
@@ -69,9 +70,19 @@ std::string configuration_but_seed(const RunRecord& run) {
   return text;
 }
 
-void add_gates(RunRecord& run, const GatherSettings& settings) {
-  const fs::path checkpoint = RunFolder(run.folder).last();
-  if (!fs::exists(checkpoint)) return;
+// Nothing where there is none yet, or none any more: a worker that has just finished a run has moved its folder.
+std::optional<Checkpoint> last_checkpoint(const RunRecord& run) {
+  const fs::path last = RunFolder(run.folder).last();
+  if (!fs::exists(last)) return std::nullopt;
+  try {
+    return Checkpoint::read(last);
+  } catch (const Error&) {
+    if (fs::exists(last)) throw;
+    return std::nullopt;
+  }
+}
+
+void add_gates(RunRecord& run, const Checkpoint& checkpoint, const GatherSettings& settings) {
   try {
     const BooleanNetwork network = settings.harden(checkpoint);
     const std::size_t gates = unrolled_gates(network);
@@ -86,9 +97,7 @@ void add_gates(RunRecord& run, const GatherSettings& settings) {
   }
 }
 
-void add_answers(RunRecord& run, const GatherSettings& settings) {
-  const fs::path checkpoint = RunFolder(run.folder).last();
-  if (!fs::exists(checkpoint)) return;
+void add_answers(RunRecord& run, const Checkpoint& checkpoint, const GatherSettings& settings) {
   try {
     run.answers = answers_record(settings.answer(checkpoint));
   } catch (const Error& error) {
@@ -130,8 +139,13 @@ ReportRecord gather(std::span<const fs::path> folders, const GatherSettings& set
     report.runs.push_back(read_run_now(found.runs[r]));
     if (in_sweeps.contains(r)) report.runs.back().name = run_name(found.runs[r]);
     const bool is_first = seen.insert(configuration_but_seed(report.runs.back())).second;
-    if (settings.harden && (is_first || !in_sweeps.contains(r))) add_gates(report.runs.back(), settings);
-    if (settings.answer && !in_sweeps.contains(r)) add_answers(report.runs.back(), settings);
+    const bool has_gates = settings.harden && (is_first || !in_sweeps.contains(r));
+    const bool has_answers = settings.answer && !in_sweeps.contains(r);
+    if (has_gates || has_answers)
+      if (const auto checkpoint = last_checkpoint(report.runs.back())) {
+        if (has_gates) add_gates(report.runs.back(), *checkpoint, settings);
+        if (has_answers) add_answers(report.runs.back(), *checkpoint, settings);
+      }
     if (in_sweeps.contains(r)) report.runs.back().freezes.clear();  // a page of many runs stays small
     settings.on_folder(report.runs.size(), total);
   }

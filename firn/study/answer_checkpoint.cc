@@ -7,23 +7,26 @@
 #include "firn/data/gather.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/predict_samples.h"
+#include "firn/study/same_data.h"
 #include "firn/study/session.h"
 #include "firn/study/subset.h"
 #include "firn/train/evaluate.h"
 
 namespace firn::study {
 
-Answers answer_checkpoint(const std::filesystem::path& checkpoint, const std::string& data_root, std::size_t limit,
+Answers answer_checkpoint(const Checkpoint& checkpoint, const std::string& data_root, std::size_t limit,
                           Threads& threads, const Parts& parts) {
   LoadedCheckpoint loaded = load_checkpoint(checkpoint, data_root, parts);
   const Experiment& experiment = loaded.experiment;
   const Subset subset = experiment.data.test.count() > 0 ? Subset::kTest : Subset::kValidation;
   const SubsetExamples all = subset_of(experiment, subset);
-  const CircuitModel model = harden_checkpoint(Checkpoint::read(checkpoint), parts);
+  const CircuitModel model = harden_checkpoint(checkpoint, parts);
   if (model.network.head.is_value) throw Error("the network predicts values, not classes");
 
   Answers answers;
   answers.split = long_name_of(subset);
+  answers.warning =
+      warn_of_changed_split(experiment.data, subset == Subset::kTest, checkpoint.header().data, checkpoint.source());
   answers.available = all.indices.size();
   answers.class_names = experiment.data.class_names;
   answers.shape = experiment.data.shape;

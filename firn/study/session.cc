@@ -41,7 +41,10 @@ RebuiltModel rebuild_model(const Checkpoint& checkpoint, const Parts& parts) {
 }
 
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root, const Parts& parts) {
-  const Checkpoint checkpoint = Checkpoint::read(file);
+  return load_checkpoint(Checkpoint::read(file), data_root, parts);
+}
+
+LoadedCheckpoint load_checkpoint(const Checkpoint& checkpoint, const std::string& data_root, const Parts& parts) {
   Config config = config_of(checkpoint, {}, parts);
   Encoder encoder = checkpoint.encoder();
   check_holds_logits(checkpoint, config, encoder);

@@ -32,6 +32,8 @@ struct LoadedCheckpoint {
   Config config;
   Experiment experiment;
 };
+LoadedCheckpoint load_checkpoint(const Checkpoint& checkpoint, const std::string& data_root,
+                                 const Parts& parts = standard_parts());
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& file, const std::string& data_root,
                                  const Parts& parts = standard_parts());
 

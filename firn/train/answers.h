@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,10 @@ struct Answers {
   std::vector<std::string> class_names;  // may be empty
   Shape shape;                           // of a sample
   Head head;
-  Examples examples;                   // with labels
-  std::vector<std::uint32_t> numbers;  // [example] in the split, from 1
-  Matrix<float> relaxed, discrete;     // class sums, [example][group]
+  Examples examples;                        // with labels
+  std::vector<std::uint32_t> numbers;       // [example] in the split, from 1
+  Matrix<float> relaxed, discrete;          // class sums, [example][group]
+  std::optional<std::string> warning = {};  // the examples are not those that the checkpoint knows
 };
 
 }  // namespace firn::training

@@ -195,6 +195,7 @@ class Trust(Journey):
                    "run/checksums.json": [["compare", "run", "run"], longer]}
         if report == [0]:  # the page needs npm packages
             readers["run/result.json"].append(["report", "run", "-o", "x.html"])
+            readers["run/last.safetensors"] = [["report", "run", "-o", "x.html"]]
             readers["run/freezes.csv"].append(["report", "run", "-o", "x.html"])
             readers["d/summary.json"] = [["report", "d", "-o", "x.html"]]
             readers["s/runs.csv"] = [["report", "s", "-o", "x.html"]]

@@ -18,6 +18,15 @@ BooleanNetwork one_gate() {
   return network;
 }
 
+void write_checkpoint(const std::filesystem::path& file) {
+  EncoderParts parts;
+  parts.encoding = "passthrough";
+  parts.values = "bytes";
+  parts.input_shape = {2, 1, 1};
+  parts.thresholds = Matrix<float>(1, 1);
+  save_checkpoint(file, {"seed = 1\n", 7, 2, {}, {}}, Encoder::from_parts(std::move(parts)), [](StateVisitor&) {});
+}
+
 TEST(Gather, TakesEveryKindOfFolder) {
   const TemporaryFolder folder;
   write_run_folder(folder / "alone", "seed = 1\n");
@@ -53,25 +62,40 @@ TEST(Gather, CircuitsAreCountedOnceForEachConfigurationOfASweep) {
     const std::string config =
         run == std::string("c") ? "seed = 1\nname = \"other\"\n" : fmt::format("seed = {}\n", run[0] - 'a');
     write_run_folder(folder / ("sweep/runs/" + std::string(run)), config);
-    write_file(folder / ("sweep/runs/" + std::string(run) + "/last.safetensors"), "");
+    write_checkpoint(folder / ("sweep/runs/" + std::string(run) + "/last.safetensors"));
   }
   GatherSettings settings;
-  settings.harden = [](const std::filesystem::path&) { return one_gate(); };
+  settings.harden = [](const Checkpoint&) { return one_gate(); };
   const ReportRecord report = gather(std::vector{folder / "sweep"}, settings);
   EXPECT_EQ(report.runs[0].gates.size(), 1u);
   EXPECT_TRUE(report.runs[1].gates.empty());
   EXPECT_EQ(report.runs[2].gates.size(), 1u);
 }
 
-TEST(Gather, ADamagedCheckpointCostsOnlyItsOwnFigure) {
+TEST(Gather, ACheckpointThatCannotBeAskedCostsOnlyItsOwnFigures) {
   const TemporaryFolder folder;
   write_run_folder(folder / "a", "seed = 1\n");
-  write_file(folder / "a/last.safetensors", "");
+  write_checkpoint(folder / "a/last.safetensors");
   GatherSettings settings;
-  settings.harden = [](const std::filesystem::path&) -> BooleanNetwork { throw Error("it is damaged"); };
+  settings.harden = [](const Checkpoint&) -> BooleanNetwork { throw Error("it has a layer of somebody's own"); };
+  settings.answer = [](const Checkpoint&) -> Answers { throw Error("the data are missing"); };
   const ReportRecord report = gather(std::vector{folder / "a"}, settings);
   EXPECT_TRUE(report.runs[0].gates.empty());
-  EXPECT_EQ(report.runs[0].no_gates, "it is damaged");
+  EXPECT_EQ(report.runs[0].no_gates, "it has a layer of somebody's own");
+  EXPECT_EQ(report.runs[0].no_answers, "the data are missing");
+}
+
+TEST(Gather, ADamagedCheckpointIsRefusedWhereItIsRead) {
+  const TemporaryFolder folder;
+  write_run_folder(folder / "a", "seed = 1\n");
+  const std::filesystem::path last = folder / "a/last.safetensors";
+  write_checkpoint(last);
+  std::filesystem::resize_file(last, file_size(last) - 1);
+  GatherSettings settings;
+  settings.answer = [](const Checkpoint&) -> Answers { throw Error("the data are missing"); };
+  EXPECT_THAT(error_of([&] { gather(std::vector{folder / "a"}, settings); }),
+              HasSubstr("last.safetensors is not a sound safetensors file"));
+  EXPECT_EQ(gather(std::vector{folder / "a"}, {}).runs.size(), 1u) << "a live page is of files that change";
 }
 
 TEST(Gather, OtherFoldersAreRefused) {

@@ -12,6 +12,7 @@
 #include "firn/base/file.h"
 #include "firn/base/folder_name.h"
 #include "firn/base/progress.h"
+#include "firn/cli/app.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/progress.h"
@@ -69,7 +70,9 @@ class ReportCommand final : public Command {
     require_figures();
     const std::vector<fs::path> folders(folders_.begin(), folders_.end());
     check_output(output_, files_of(folders));
-    ReportRecord report = collect(folders);
+    std::vector<std::string> warnings;
+    ReportRecord report = collect(folders, warnings);
+    for (const std::string& warning : warnings) print_note(warning);
     report.title = title_.empty() ? title_of(folders) : title_;
     report.overlay = overlay_;
     const std::string page = page_of(report);
@@ -81,17 +84,19 @@ class ReportCommand final : public Command {
   }
 
  private:
-  ReportRecord collect(const std::vector<fs::path>& folders) const {
+  ReportRecord collect(const std::vector<fs::path>& folders, std::vector<std::string>& warnings) const {
     ProgressPrinter printer(error_stream(), seconds_since_start_of_clock);
     Progress progress("folder", 0, seconds_since_start_of_clock);
     GatherSettings settings;
     if (!no_circuits_)
-      settings.harden = [](const fs::path& file) { return harden_checkpoint(Checkpoint::read(file)).network; };
+      settings.harden = [](const Checkpoint& checkpoint) { return harden_checkpoint(checkpoint).network; };
     Threads threads(threads_.count());
     if (!no_data_)
-      settings.answer = [&](const fs::path& file) {
-        return answer_checkpoint(file, data_root_.resolve(),
-                                 examples_ == 0 ? std::numeric_limits<std::size_t>::max() : examples_, threads);
+      settings.answer = [&](const Checkpoint& checkpoint) {
+        const std::size_t limit = examples_ == 0 ? std::numeric_limits<std::size_t>::max() : examples_;
+        Answers answers = answer_checkpoint(checkpoint, data_root_.resolve(), limit, threads);
+        if (answers.warning) warnings.push_back(*answers.warning);
+        return answers;
       };
     settings.on_folder = [&](std::size_t done, std::size_t total) {
       if (progress.total() != total) progress = Progress("folder", total, seconds_since_start_of_clock);
