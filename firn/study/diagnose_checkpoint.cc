@@ -21,7 +21,9 @@
 #include "firn/diagnose/tables.h"
 #include "firn/diagnose/verify.h"
 #include "firn/study/argument_error.h"
+#include "firn/study/same_data.h"
 #include "firn/study/session.h"
+#include "firn/study/tell.h"
 #include "firn/train/rank_agreement.h"
 
 namespace firn::study {
@@ -105,6 +107,15 @@ void check_neurons(const Mixtures& mixtures, const fs::path& file, const Diagnos
                   file.string()));
 }
 
+void warn_of_changed_data(const LoadedCheckpoint& loaded, const fs::path& file, const DiagnoseParams& params) {
+  const bool tests = params.subset == Subset::kTest;
+  for (const bool is_test : {false, true}) {
+    if (is_test ? !tests : tests && !params.discrete && !params.shocks) continue;
+    if (const auto warning = warn_of_changed_split(loaded.experiment.data, is_test, loaded.header.data, file.string()))
+      tell(params.on_warning, *warning);
+  }
+}
+
 Diagnosis examine(const LoadedCheckpoint& loaded, const ConeNetwork& network, const SubsetExamples& chosen,
                   const DiagnoseParams& params, const OnStage& on_stage, Threads& threads) {
   const Experiment& experiment = loaded.experiment;
@@ -172,6 +183,7 @@ CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::pa
   const std::optional<FolderLock> lock = writes ? std::optional<FolderLock>(std::in_place, folder) : std::nullopt;
   check_same_ground(fmt::format("{} {}", loaded.header.step, loaded.header.config),
                     fingerprints_of(loaded.experiment.data), *params.ranks);
+  warn_of_changed_data(loaded, checkpoint, params);
   const OnStage on_stage = params.on_stage ? params.on_stage : OnStage([](auto, auto, auto) {});
   CheckpointDiagnosis result{.checkpoint = checkpoint, .step = loaded.header.step};
   result.sample = loaded.experiment.encoder.input_shape();

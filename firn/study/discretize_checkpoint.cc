@@ -7,8 +7,10 @@
 #include "firn/refine/refiner.h"
 #include "firn/refine/write_back.h"
 #include "firn/study/output_file.h"
+#include "firn/study/same_data.h"
 #include "firn/study/session.h"
 #include "firn/study/subset.h"
+#include "firn/study/tell.h"
 #include "firn/train/fixed_input.h"
 
 namespace firn::study {
@@ -105,6 +107,9 @@ std::vector<std::string> discretize_rules() {
 DiscretizeResult discretize_checkpoint(const DiscretizeParams& params, Threads& threads) {
   check_output(params.output, {params.checkpoint});
   LoadedCheckpoint loaded = load_checkpoint(params.checkpoint, params.data_root, *params.parts);
+  if (const auto warning = warn_of_changed_split(loaded.experiment.data, /*is_test=*/false, loaded.header.data,
+                                                 params.checkpoint.string()))
+    tell(params.on_warning, *warning);
   DiscretizeResult result = decide(params, loaded, threads);
   CheckpointHeader header = loaded.header;
   header.hooks.clear();

@@ -42,6 +42,7 @@ struct DiscretizeParams {
   std::size_t samples = 512;  // training examples that risks are measured on
   const Parts* parts = &standard_parts();
   OnDecision on_decision = {};
+  std::function<void(const std::string&)> on_warning = {};  // before the work: examples have changed since training
 };
 
 // Discrete risk before and after, on examples that the rule has not seen and on those it has.

@@ -14,8 +14,10 @@
 #include "firn/study/discretize_checkpoint.h"
 #include "firn/study/output_file.h"
 #include "firn/study/refine_state_file.h"
+#include "firn/study/same_data.h"
 #include "firn/study/session.h"
 #include "firn/study/subset.h"
+#include "firn/study/tell.h"
 #include "firn/train/rank_agreement.h"
 
 namespace firn::study {
@@ -113,6 +115,9 @@ RefineResult refine_checkpoint(const RefineParams& params, Threads& threads, Ran
   LoadedCheckpoint loaded = load_checkpoint(params.checkpoint, params.data_root, *params.parts);
   Experiment& experiment = loaded.experiment;
   const ChosenExamples chosen = choose_examples(experiment, params);
+  if (const auto warning =
+          warn_of_changed_split(experiment.data, /*is_test=*/false, loaded.header.data, params.checkpoint.string()))
+    tell(params.on_warning, *warning);
   const BooleanNetwork network = experiment.model->harden();
   Refiner refiner({network, experiment.loss, experiment.data, experiment.encoder, loaded.config.data.augment,
                    chosen.fitting, chosen.held_out, threads, ranks},

@@ -23,6 +23,7 @@ struct RefineParams {
   std::string fit_split = "train";
   std::size_t images = 0;  // of those that are fitted to; 0: all
   const Parts* parts = &standard_parts();
+  std::function<void(const std::string&)> on_warning = {};  // before the work: examples have changed since training
   // Before the first sweep: memory, copies that fit, and sweeps that an earlier call has done.
   std::function<void(std::uint64_t bytes, std::size_t copies, std::uint32_t sweeps_done)> on_start = {};
   std::function<void(const SweepReport&)> on_sweep = {};

@@ -241,15 +241,22 @@ class Trust(Journey):
         self.firn("train", "table.toml", "--out", "run")
         self.firn("compile", "run/last.safetensors", "-o", "m.firn")
         resume = ["train", "table.toml", "--resume", "--out", "run", "--set", "train.steps=30"]
-        for command in (["eval", "run/last.safetensors"], ["predict", "m.firn"]):
+        readers = [["eval", "run/last.safetensors", "--split", "val"], ["eval", "run/last.safetensors"], ["predict", "m.firn"],
+                   ["predict", "m.firn", "--split", "train"], ["diagnose", "run/last.safetensors", "--out", "d"],
+                   ["diagnose", "run/last.safetensors", "--split", "test", "--out", "d"],
+                   ["refine", "run/last.safetensors", "--out", "r.safetensors"],
+                   ["discretize", "run/last.safetensors", "--out", "x.safetensors"],
+                   ["export", "m.firn", "--format", "verilog", "-o", "m.v", "--testbench", "9"]]
+        if self.firn_any("report", "run", "-o", "page.html").returncode == 0:  # the page needs npm packages
+            readers.append(["report", "run", "-o", "page.html"])
+        for command in readers:
             self.assertNotIn("note:", self.firn(*command).stderr)
         before = self.bytes("run/last.safetensors")
         self.write_table(label=lambda i: (i + (i == 17)) % 2)  # one label of sixty
         self.assert_sentence(self.firn(*resume, code=3), "the training examples have changed since run/last.safetensors was made")
         self.assertEqual(self.bytes("run/last.safetensors"), before)
-        for command in (["eval", "run/last.safetensors", "--split", "val"], ["eval", "run/last.safetensors"],
-                        ["predict", "m.firn"], ["predict", "m.firn", "--split", "train"]):
-            self.assertIn("note: the ", self.firn(*command).stderr)
+        for command in readers:
+            self.assertRegex(self.firn(*command).stderr, "note: the (test|training) examples of .* have changed since", command)
         self.write_table()
         self.firn(*resume)
 

@@ -14,6 +14,7 @@
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
 #include "firn/base/progress.h"
+#include "firn/cli/app.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/simd_option.h"
 #include "firn/cli/commands/threads_option.h"
@@ -160,6 +161,7 @@ class Diagnose final : public Command {
     p.shocks = wants("shocks");
     p.batches = batches_.value_or(p.batches);
     p.ranks = ranks_;
+    if (ranks_->is_first()) p.on_warning = print_note;
     if (ranks_->is_first())
       p.on_stage = [this](std::string_view what, auto done, auto total) { progress_.show(what, done, total); };
     return p;

@@ -10,6 +10,7 @@
 #include "firn/base/clock.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
+#include "firn/cli/app.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/progress.h"
@@ -78,6 +79,7 @@ class Discretize final : public Command {
                             .data_root = data_root_.resolve(),
                             .settings = settings_,
                             .samples = samples_};
+    params.on_warning = print_note;
     params.on_decision = [&](std::uint64_t done, std::uint64_t total) {
       if (!progress || progress->total() != total || done == 0)
         progress.emplace(settings_.rule == "refine" ? "unit" : "neuron", total, seconds_since_start_of_clock);

@@ -14,6 +14,7 @@
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
 #include "firn/circuit/statistics.h"
+#include "firn/cli/app.h"
 #include "firn/cli/commands/clock_option.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/input_option.h"
@@ -141,9 +142,10 @@ class Export final : public Command {
     if (!data_.empty() && !is_named_data_set(data_)) return read_samples(data_, needs_of(model)).examples;
     std::vector<Override> overrides;
     if (!data_.empty()) overrides.push_back({"data.source", data_, "--data " + data_});
-    return load_model_examples(model,
-                               {.file = file_, .data_root = data_root_.resolve(), .overrides = std::move(overrides)})
-        .examples;
+    ModelExamples found = load_model_examples(
+        model, {.file = file_, .data_root = data_root_.resolve(), .overrides = std::move(overrides)});
+    if (found.warning) print_note(*found.warning);
+    return std::move(found.examples);
   }
 
   static TextTable costs_of(const CircuitModel& model, const std::optional<InputFormat>& input, HeadForm head) {

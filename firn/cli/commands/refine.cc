@@ -11,6 +11,7 @@
 #include "firn/base/clock.h"
 #include "firn/base/progress.h"
 #include "firn/base/table.h"
+#include "firn/cli/app.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/commands/simd_option.h"
 #include "firn/cli/commands/threads_option.h"
@@ -110,6 +111,7 @@ class Refine final : public Command {
       progress->update(done);
       printer.show(*progress);
     };
+    params_.on_warning = print_note;
     params_.on_start = [&](std::uint64_t bytes, std::size_t copies, std::uint32_t sweeps_done) {
       if (json_) return;
       print_line(fmt::format("{:.2f} GB for {} {} of each example", 1e-9 * static_cast<double>(bytes), copies,
