@@ -54,11 +54,12 @@ std::string optional_number(std::optional<double> value) {
 }
 
 // Two refinements are the same when these words are.
-std::string identity_of(const RefineParams& params, std::size_t copies) {
+std::string identity_of(const RefineParams& params, std::size_t copies, const Fingerprints& data) {
   const RefineSettings& s = params.settings;
-  return fmt::format("1 {:016x} {} {} {} {} {} {} {} {} {}", stream_id(read_text(params.checkpoint)), s.objective,
+  return fmt::format("2 {:016x} {} {} {} {} {} {} {} {} {} {} {}", stream_id(read_text(params.checkpoint)), s.objective,
                      fmt::join(s.layers, ","), s.sweeps, copies, optional_number(s.shared_significance),
-                     optional_number(s.single_significance), s.seed, params.fit_split, params.images);
+                     optional_number(s.single_significance), s.seed, params.fit_split, params.images, data.train,
+                     data.test);
 }
 
 void write_moves(const std::filesystem::path& path, const RefineState& state, const BooleanNetwork& network) {
@@ -123,10 +124,10 @@ RefineResult refine_checkpoint(const RefineParams& params, Threads& threads, Ran
                    chosen.fitting, chosen.held_out, threads, ranks},
                   params.settings);
   const std::filesystem::path partial = with_ending(params.output, ".partial");
-  const std::string identity = identity_of(params, refiner.copies());
+  const Fingerprints fingerprints = fingerprints_of(experiment.data);
+  const std::string identity = identity_of(params, refiner.copies(), fingerprints);
   if (const auto state = load_refine_state(partial, identity)) refiner.restore(*state);
-  check_same_ground(fmt::format("{} {}", identity, refiner.state().sweeps_done), fingerprints_of(experiment.data),
-                    ranks);
+  check_same_ground(fmt::format("{} {}", identity, refiner.state().sweeps_done), fingerprints, ranks);
   if (params.on_start) params.on_start(refiner.bytes(), refiner.copies(), refiner.state().sweeps_done);
   while (!refiner.is_finished()) {
     SweepReport report;

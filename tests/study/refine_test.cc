@@ -1,4 +1,5 @@
 // Refining checkpoints, and the strategy that refines while a network trains.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -119,6 +120,33 @@ TEST_F(RefineTest, TheStateOfOtherSettingsIsNotTakenUp) {
   killed.on_start = [&](std::uint64_t, std::size_t, std::uint32_t sweeps) { done_before = sweeps; };
   refine_checkpoint(killed, threads_);
   EXPECT_EQ(done_before, 0u);
+}
+
+TEST_F(RefineTest, TheStateOfOtherDataIsNotTakenUp) {
+  const auto write_data = [&](int odd) {
+    std::string text = "a,b,label\n";
+    for (int i = 0; i < 200; ++i) text += fmt::format("{},{},{}\n", i % 7, i % 5, (i % 7 + i % 5 + (i == odd)) % 2);
+    write_file(folder_ / "data.csv", text);
+  };
+  write_data(-1);
+  Config config = small_config("final-argmax", 0);
+  config.data = {.source = "csv", .file = (folder_ / "data.csv").string()};
+  config.encode.encoding = "distributive";
+  const RunFolder run = train("run", config);
+  RefineParams killed = params(run.last(), "out.safetensors");
+  killed.on_sweep = [](const SweepReport&) { throw Error("killed"); };
+  killed.on_warning = [](const std::string& warning) { ADD_FAILURE() << warning; };
+  error_of([&] { refine_checkpoint(killed, threads_); });
+  ASSERT_TRUE(std::filesystem::exists(folder_ / "out.safetensors.partial"));
+  write_data(17);
+  killed.on_sweep = {};
+  std::string warned;
+  killed.on_warning = [&](const std::string& warning) { warned = warning; };
+  std::uint32_t done_before = 99;
+  killed.on_start = [&](std::uint64_t, std::size_t, std::uint32_t sweeps) { done_before = sweeps; };
+  refine_checkpoint(killed, threads_);
+  EXPECT_EQ(done_before, 0u);
+  EXPECT_THAT(warned, HasSubstr("have changed since " + run.last().string()));
 }
 
 TEST_F(RefineTest, IsARuleOfDiscretization) {
