@@ -164,22 +164,26 @@ std::optional<TestResult> Run::test(const RunFolder& folder) {
   const bool has_best = ranks_.any(ranks_.is_first() && std::filesystem::exists(folder.best()));
   result.is_best_result = config_.train.patience > 0 && trainer_.best_step() > 0 && has_best;
   if (trainer_.is_out_of_patience()) result.stopped_at = trainer_.step();
-  // Where the best step is not the result, its checkpoint may be damaged: the run has a result all the same.
+  // Where the best step is not the result, its checkpoint may be damaged: the result is stored all the same.
+  std::string damage;
   const auto evaluate_best = [&] {
     if (!has_best) return;
-    std::optional<std::uint64_t> step;
+    std::uint64_t step = 0;
     try {
       step = load(folder.best());
-    } catch (const Error&) {
-      if (result.is_best_result) throw;
+    } catch (const Error& error) {
+      damage = fmt::format("{}; or remove it to have a result of the last step only", error.what());
+      if (result.is_best_result) throw Error(damage);
+      return;
     }
-    if (step) result.best = evaluate(*step);
+    result.best = evaluate(step);
   };
   // The model stays as the last evaluation leaves it, which is the result of the run.
   if (!result.is_best_result) evaluate_best();
   result.last = evaluate(load(folder.last()));
   if (result.is_best_result) evaluate_best();
   if (ranks_.is_first()) write_result(folder, config_.name, config_.seed, result);
+  if (!damage.empty()) throw Error(damage);
   return result;
 }
 

@@ -72,7 +72,8 @@ class Run {
   std::uint64_t go_to_result(const RunFolder* folder);
 
   // Evaluates the folder's last and best checkpoint on the test set and stores the result. The test set is looked
-  // at here and nowhere else. Nothing where the data have no test set.
+  // at here and nowhere else. Nothing where the data have no test set. An Error where the best checkpoint is damaged;
+  // unless that is the result of the run, the result is stored without it.
   std::optional<TestResult> test(const RunFolder& folder);
 
  private:

@@ -10,6 +10,7 @@
 #include "firn/base/checksum.h"
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
+#include "firn/base/file.h"
 #include "firn/train/rank_agreement.h"
 
 namespace firn::training {
@@ -17,6 +18,16 @@ namespace firn::training {
 namespace {
 
 constexpr double kLossKeep = 0.99;  // of the moving average
+
+// Nothing where it is missing or damaged.
+std::optional<Checkpoint> find_sound(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  try {
+    return Checkpoint::read(file);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
 
 }  // namespace
 
@@ -218,6 +229,21 @@ void Trainer::go_to_best_in_memory() {
   restore_model(Checkpoint::parse(SafetensorsFile::parse(best_in_memory_, "the best step")), *experiment_.model);
 }
 
+bool Trainer::is_kept() const {
+  const std::vector<std::uint64_t>& steps = setup_.settings.keep_at;
+  return std::ranges::find(steps, step_) != steps.end();
+}
+
+void Trainer::replace_lost(const RunFolder& folder) {
+  // Resumed from the best step, whose kept checkpoint was to come next.
+  if (is_kept() && !find_sound(folder.kept(step_))) save(folder.kept(step_));
+  if (best_step_ == 0 || find_sound(folder.best())) return;
+  if (best_step_ == step_) return save(folder.best());
+  for (const std::filesystem::path& same : {folder.kept(best_step_), folder.previous()})
+    if (const auto found = find_sound(same); found && found->header().step == best_step_)
+      return write_file(folder.best(), read_text(same));
+}
+
 bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
   const TrainSettings& s = setup_.settings;
   std::optional<JsonLines> metrics_file;
@@ -237,9 +263,7 @@ bool Trainer::run(const RunFolder* folder, const TrainObserver& observer) {
     since_saved = Stopwatch();
     saved = true;
   };
-  const auto is_kept = [&] { return std::ranges::find(s.keep_at, step_) != s.keep_at.end(); };
-  // Resumed from the best step, whose kept checkpoint was to come next.
-  if (folder != nullptr && is_kept() && !std::filesystem::exists(folder->kept(step_))) save(folder->kept(step_));
+  if (folder != nullptr) replace_lost(*folder);
   while (step_ < s.steps && !is_out_of_patience()) {
     if (ranks_.any(observer.cancelled && observer.cancelled())) {
       if (!saved) checkpoint();

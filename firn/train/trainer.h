@@ -96,6 +96,10 @@ class Trainer {
   bool chooses_by_loss() const;  // with patience and where values are predicted; else by accuracy
   void keep_best(const RunFolder* folder);
   void save(const std::filesystem::path& path);
+  bool is_kept() const;  // the settings name this step
+  // Writes the kept checkpoint of this step and the best one again where they are missing or damaged, the best one if
+  // this is its step or another sound checkpoint is of its step.
+  void replace_lost(const RunFolder& folder);
   CheckpointHeader header() const;
   // Throws an Error that names the rank whose logits differ.
   void check_same_logits();

@@ -286,15 +286,31 @@ class Trust(Journey):
         self.assertNotIn("round", self.firn("check", "run").stdout)
 
     def test_a_damaged_best_checkpoint_does_not_keep_a_run_from_its_result(self):
-        self.train()
+        self.train("run", "--set", "seed=4", "--set", "train.learning_rate=0.3")
         result = self.folder / "run/result.json"
-        last = json.loads(result.read_text())["last"]
+        before = json.loads(result.read_text())
+        self.assertLess(before["best"]["step"], before["last"]["step"])
         result.unlink()
-        (self.folder / "run/best.safetensors").write_bytes(b"nonsense")
-        self.firn("train", "--resume", "--out", "run")
+        (self.folder / "run/best.safetensors").write_bytes(self.bytes("run/best.safetensors")[:-1])
+        said = self.firn("train", "--resume", "--out", "run", code=3).stderr
+        self.assertIn("firn: run/best.safetensors is not a sound safetensors file", said)
+        self.assertIn("remove it to have a result of the last step only", said)
         again = json.loads(result.read_text())
-        self.assertEqual(again["last"], last)
+        self.assertEqual(again["last"], before["last"])
         self.assertNotIn("best", again)
+        (self.folder / "run/best.safetensors").unlink()
+        self.firn("train", "--resume", "--out", "run")
+
+    def test_a_damaged_best_checkpoint_is_made_again_where_its_step_is_at_hand(self):
+        self.train("last", "--set", "train.eval_every=20")  # the only step that can be the best
+        self.train("kept", "--set", "seed=4", "--set", "train.learning_rate=0.3", "--set", "train.keep_at=[10]")
+        for name in ("last", "kept"):
+            best, result = self.bytes(f"{name}/best.safetensors"), json.loads(self.bytes(f"{name}/result.json"))
+            self.assertEqual(result["best"]["step"], 20 if name == "last" else 10)
+            (self.folder / name / "best.safetensors").write_bytes(best[:-1])
+            self.firn("train", "--resume", "--out", name)
+            self.assertEqual(self.bytes(f"{name}/best.safetensors"), best)
+            self.assertEqual(json.loads(self.bytes(f"{name}/result.json")), result)
 
     def test_a_shared_prefix_of_other_data_is_refused(self):
         rows = [f"{i % 7},{i % 5},{'yes' if i % 7 > 3 else 'no'}" for i in range(200)]

@@ -1,5 +1,6 @@
 #include "firn/study/check.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -152,6 +153,34 @@ TEST_F(CheckTest, AKeptCheckpointOfTheStepThatIsResumedFromIsMadeUpFor) {
   config.train.keep_at = {30, step};
   start_run(config, whole, {.resume = true}, threads_)->train(whole, {});
   EXPECT_TRUE(std::filesystem::exists(whole.kept(step)));
+}
+
+TEST_F(CheckTest, ADamagedKeptCheckpointOfTheStepThatIsResumedFromIsMadeAgain) {
+  Config config = small_config("task", 10);
+  config.train.keep_at = {30, 60};
+  const RunFolder whole(folder_ / "whole");
+  start_run(config, whole, {}, threads_)->train(whole, {});
+  const std::string kept = read_text(whole.kept(60));
+  cut(whole.kept(60));
+  start_run(config, whole, {.resume = true}, threads_)->train(whole, {});
+  EXPECT_EQ(read_text(whole.kept(60)), kept);
+}
+
+TEST_F(CheckTest, ALostBestCheckpointIsMadeAgainFromOneOfItsStep) {
+  for (const std::uint64_t eval_every : {20, 60}) {  // among several, and at the last step of all
+    Config config = small_config("task", 10);
+    config.train.eval_every = eval_every;
+    config.train.keep_at = {20, 40};
+    const RunFolder run(folder_ / fmt::format("every {}", eval_every));
+    start_run(config, run, {}, threads_)->train(run, {});
+    const std::string best = read_text(run.best());
+    cut(run.best());
+    start_run(config, run, {.resume = true}, threads_)->train(run, {});
+    EXPECT_EQ(read_text(run.best()), best);
+    std::filesystem::remove(run.best());
+    start_run(config, run, {.resume = true}, threads_)->train(run, {});
+    EXPECT_EQ(read_text(run.best()), best);
+  }
 }
 
 TEST_F(CheckTest, ARunIsNotResumedWithOtherData) {
