@@ -1,4 +1,5 @@
-// Digests of examples and labels as they are after loading: are these the data that a network was trained on?
+// Digests of what a network learns from, foremost examples and labels as they are after loading: are these the data
+// that it was trained on?
 #pragma once
 
 #include <string>
@@ -8,7 +9,8 @@
 namespace firn::data {
 
 struct Fingerprints {
-  std::string train, test;  // test is empty where there is no test set
+  std::string train, test;   // test is empty where there is no test set
+  std::string teacher = {};  // of its file; empty where there is none, and in files of earlier versions
 
   friend bool operator==(const Fingerprints&, const Fingerprints&) = default;
 };

@@ -65,11 +65,11 @@ Network train(const Config& config, const Dataset& data, const TrainOptions& opt
   const bool is_complete = has_folder ? run.train(folder, observer) : run.train(observer);
   if (has_folder && is_complete) run.test(folder);
   const std::uint64_t step = is_complete ? run.go_to_result(has_folder ? &folder : nullptr) : run.step();
+  const data::Fingerprints fingerprints = run.trainer().fingerprints();
   training::Experiment experiment = std::move(run).release();
   return Network(std::shared_ptr<const Network::Inner>(
       new Network::Inner{Config(std::move(settings)), std::move(experiment.encoder), std::move(experiment.model), step,
-                         experiment.data.class_names, experiment.data.schema, experiment.loss.scale,
-                         data::fingerprints_of(experiment.data)}));
+                         experiment.data.class_names, experiment.data.schema, experiment.loss.scale, fingerprints}));
 }
 
 }  // namespace firn::api

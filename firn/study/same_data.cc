@@ -82,10 +82,17 @@ void check_same_data(const Dataset& data, const CheckpointHeader& header, const 
   check_columns(data, header.schema, name);
 }
 
+std::optional<std::string_view> changed_part(const Fingerprints& now, const Fingerprints& before) {
+  if (now.train != before.train) return "training examples";
+  if (now.test != before.test) return "test examples";
+  if (!before.teacher.empty() && now.teacher != before.teacher) return "contents of the teacher's file";
+  return std::nullopt;
+}
+
 void check_unchanged_data(const Fingerprints& data, const CheckpointHeader& header, const std::string& name) {
-  if (!header.data || *header.data == data) return;
-  throw Error(fmt::format("the {} examples have changed since {} was made; restore them, or start a new run",
-                          header.data->train != data.train ? "training" : "test", name));
+  if (!header.data) return;
+  if (const auto changed = changed_part(data, *header.data))
+    throw Error(fmt::format("the {} have changed since {} was made; restore them, or start a new run", *changed, name));
 }
 
 std::optional<std::string> warn_of_changed_split(const Dataset& data, bool is_test,

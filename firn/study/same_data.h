@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "firn/data/dataset.h"
@@ -20,7 +21,9 @@ void check_same_samples(const Dataset& data, const Encoder& encoder, const std::
 void check_same_data(const Dataset& data, const CircuitModel& model, const std::string& name);
 void check_same_data(const Dataset& data, const CheckpointHeader& header, const std::string& name);
 
-// Refuses data whose examples or labels have changed since the checkpoint was made, as far as it knows them.
+// What has changed, such as "training examples"; nothing where all is as it was, as far as `before` knows it.
+std::optional<std::string_view> changed_part(const Fingerprints& now, const Fingerprints& before);
+// Refuses data whose examples or labels have changed since the checkpoint was made, and another teacher.
 void check_unchanged_data(const Fingerprints& data, const CheckpointHeader& header, const std::string& name);
 
 // A sentence where the examples of a split are not those that `file` was trained or tested with; else nothing.

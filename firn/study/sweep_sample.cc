@@ -12,6 +12,7 @@
 #include "firn/kernels/target.h"
 #include "firn/study/config_values.h"
 #include "firn/study/run.h"
+#include "firn/study/same_data.h"
 
 namespace firn::study {
 
@@ -49,11 +50,13 @@ SweepSample take_sample(const Config& config, const std::string& data_root, Thre
 }
 
 json to_json(const SweepSample& sample) {
-  return {{"simd", sample.target},
-          {"train", sample.data.train},
-          {"test", sample.data.test},
-          {"steps", kSteps},
-          {"digest", sample.digest}};
+  json object = {{"simd", sample.target},
+                 {"train", sample.data.train},
+                 {"test", sample.data.test},
+                 {"steps", kSteps},
+                 {"digest", sample.digest}};
+  if (!sample.data.teacher.empty()) object["teacher"] = sample.data.teacher;
+  return object;
 }
 
 void check_equal(const SweepSample& here, const SweepSample& there, const fs::path& folder, const std::string& run) {
@@ -61,9 +64,8 @@ void check_equal(const SweepSample& here, const SweepSample& there, const fs::pa
     throw Error(
         fmt::format("this machine would not train the same bits as the others in {}: {}", folder.string(), why));
   };
-  if (here.data != there.data)
-    refuse(fmt::format("the {} examples of {} are not the same; give it the same data",
-                       here.data.train != there.data.train ? "training" : "test", run));
+  if (const auto other = changed_part(here.data, there.data))
+    refuse(fmt::format("the {} of {} are not the same; give it the same data", *other, run));
   if (here.target != there.target)
     refuse(
         fmt::format("it computes with {} and they with {}; choose one SIMD target for all", here.target, there.target));
@@ -77,7 +79,8 @@ void check_equal(const SweepSample& here, const SweepSample& there, const fs::pa
 SweepSample read_sample(const fs::path& file) {
   const json object = open_sealed_json(read_text(file), file.string(), "remove the folder it is in");
   try {
-    return {object.at("simd"), {object.at("train"), object.at("test")}, object.at("digest")};
+    return {
+        object.at("simd"), {object.at("train"), object.at("test"), object.value("teacher", "")}, object.at("digest")};
   } catch (const json::exception&) {
     throw Error(fmt::format("{} is not a sample of training; remove the folder it is in", file.string()));
   }

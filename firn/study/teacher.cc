@@ -2,7 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <span>
+
+#include "firn/base/checksum.h"
 #include "firn/base/error.h"
+#include "firn/base/file.h"
 #include "firn/data/split.h"
 #include "firn/study/same_data.h"
 #include "firn/study/session.h"
@@ -41,10 +45,11 @@ std::optional<training::Teacher> load_teacher(const Config& config, const Experi
   const training::TeacherSettings& settings = config.train.teacher;
   if (settings.file.empty()) return std::nullopt;
   const bool is_checkpoint = settings.file.ends_with(".safetensors");
-  return training::Teacher(
+  const Matrix<float> logits =
       is_checkpoint ? logits_of_checkpoint(config, experiment, threads)
-                    : training::read_teacher_logits(settings, experiment.data.train.count(), experiment.classes()),
-      settings);
+                    : training::read_teacher_logits(settings, experiment.data.train.count(), experiment.classes());
+  const std::string bytes = read_text(settings.file);
+  return training::Teacher(logits, settings, checksum_of(std::as_bytes(std::span(bytes))));
 }
 
 }  // namespace firn::study

@@ -52,11 +52,14 @@ void TaskTrainer::check_against_finished(const Run& run) const {
   const Fingerprints& data = run.trainer().fingerprints();
   for (std::size_t r = 0; r < board_.runs().size(); ++r) {
     const auto finished = board_.result_of(r);
-    if (!finished || !finished->data || *finished->data == data) continue;
-    if (!reads_same_data(board_.runs()[r].config, run.config())) continue;
-    throw Error(
-        fmt::format("the {} examples have changed since {} was trained; restore them, or sweep into a new folder",
-                    finished->data->train != data.train ? "training" : "test", board_.path_of({false, r}).string()));
+    if (!finished || !finished->data) continue;
+    const Config& its = board_.runs()[r].config;
+    Fingerprints known = *finished->data;
+    if (its.train.teacher.file != run.config().train.teacher.file) known.teacher.clear();
+    const auto changed = changed_part(data, known);
+    if (!changed || !reads_same_data(its, run.config())) continue;
+    throw Error(fmt::format("the {} have changed since {} was trained; restore them, or sweep into a new folder",
+                            *changed, board_.path_of({false, r}).string()));
   }
 }
 

@@ -114,6 +114,7 @@ SafetensorsWriter checkpoint_writer(const CheckpointHeader& header, const Encode
   if (header.data) {
     writer.set_metadata("data.train", header.data->train);
     writer.set_metadata("data.test", header.data->test);
+    if (!header.data->teacher.empty()) writer.set_metadata("data.teacher", header.data->teacher);
   }
   const EncoderParts& parts = encoder.parts();
   writer.set_metadata("encoder.encoding", parts.encoding);
@@ -166,6 +167,7 @@ Checkpoint Checkpoint::parse(SafetensorsFile file) {
   if (metadata.contains("loss.unit"))
     header.loss.unit = parse_float(file.metadata("loss.unit"), "unit of the loss", file.source());
   if (metadata.contains("data.train")) header.data = {file.metadata("data.train"), file.metadata("data.test")};
+  if (header.data && metadata.contains("data.teacher")) header.data->teacher = file.metadata("data.teacher");
   const std::size_t classes = header.outputs == 1 ? 2 : header.outputs;
   if (!header.class_names.empty() && header.class_names.size() != classes)
     throw Error(fmt::format("{}: {} names for {} classes; the file is damaged", file.source(),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "firn/base/checksum.h"
 #include "firn/base/error.h"
@@ -69,10 +70,11 @@ void check_form(const Matrix<float>& values, const TeacherSettings& settings) {
 
 }  // namespace
 
-Teacher::Teacher(const Matrix<float>& logits, const TeacherSettings& settings)
+Teacher::Teacher(const Matrix<float>& logits, const TeacherSettings& settings, std::string origin)
     : probabilities_(logits.rows(), logits.cols()),
       weight_(static_cast<float>(settings.weight)),
-      temperature_(static_cast<float>(settings.temperature)) {
+      temperature_(static_cast<float>(settings.temperature)),
+      origin_(std::move(origin)) {
   for (std::size_t r = 0; r < logits.rows(); ++r) soften(logits[r], temperature_, probabilities_[r]);
 }
 

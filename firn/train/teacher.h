@@ -22,12 +22,13 @@ struct TeacherSettings {
 
 class Teacher {
  public:
-  // `logits` are [training example][class].
-  Teacher(const Matrix<float>& logits, const TeacherSettings& settings);
+  // `logits` are [training example][class], `origin` a digest of the file that they come from.
+  Teacher(const Matrix<float>& logits, const TeacherSettings& settings, std::string origin = "");
 
   std::size_t examples() const { return probabilities_.rows(); }
-  // Changes with everything it teaches.
+  // Changes with everything it teaches, in the last bits also with the SIMD target.
   std::string fingerprint() const;
+  const std::string& origin() const { return origin_; }
 
   // The lesson of a batch of examples, written to `rows`, which it points into.
   Lesson lesson(std::span<const std::uint32_t> batch, std::vector<float>& rows) const;
@@ -35,6 +36,7 @@ class Teacher {
  private:
   Matrix<float> probabilities_;  // [training example][class], at the temperature
   float weight_, temperature_;
+  std::string origin_;
 };
 
 // Logits of a NumPy file, [example][class]; those of probabilities are their logarithms. Refuses an array of another

@@ -74,6 +74,7 @@ void write_result(const RunFolder& folder, const std::string& name, std::uint64_
   if (result.stopped_at)
     object["stopped"] = {{"step", *result.stopped_at}, {"reason", "the discrete validation loss no longer fell"}};
   if (result.data) object["data"] = {{"train", result.data->train}, {"test", result.data->test}};
+  if (result.data && !result.data->teacher.empty()) object["data"]["teacher"] = result.data->teacher;
   write_file(folder.result(), seal_json(std::move(object), "firn result 1"));
 }
 
@@ -90,7 +91,9 @@ std::optional<TestResult> read_result(const RunFolder& folder) {
     if (object.contains("best")) result.best = row_from_json(object.at("best"));
     result.is_best_result = object.value("result", "last") == "best";
     if (object.contains("stopped")) result.stopped_at = object.at("stopped").at("step").get<std::uint64_t>();
-    if (object.contains("data")) result.data = {object.at("data").at("train"), object.at("data").at("test")};
+    if (object.contains("data"))
+      result.data = {object.at("data").at("train"), object.at("data").at("test"),
+                     object.at("data").value("teacher", "")};
     return result;
   } catch (const json::exception& error) {
     throw Error(fmt::format("{} is not the result of a run ({}); remove it and the run is evaluated again",

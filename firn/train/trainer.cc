@@ -19,6 +19,13 @@ namespace {
 
 constexpr double kLossKeep = 0.99;  // of the moving average
 
+// Of the data and the teacher.
+Fingerprints fingerprints_of_all(const Experiment& experiment) {
+  Fingerprints found = fingerprints_of(experiment.data);
+  if (experiment.teacher) found.teacher = experiment.teacher->origin();
+  return found;
+}
+
 // Nothing where it is missing or damaged.
 std::optional<Checkpoint> find_sound(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return std::nullopt;
@@ -36,7 +43,7 @@ Trainer::Trainer(Experiment& experiment, Setup setup, Threads& threads, Ranks& r
       setup_(std::move(setup)),
       threads_(threads),
       ranks_(ranks),
-      fingerprints_(fingerprints_of(experiment.data)),
+      fingerprints_(fingerprints_of_all(experiment)),
       augmenter_(setup_.augment, experiment.data, setup_.seed),
       input_(experiment.data.train, experiment.encoder, augmenter_,
              BatchOrder(experiment.split.train, setup_.settings.batch, setup_.seed), experiment.model->input(),

@@ -67,7 +67,7 @@ class Trainer {
   std::uint64_t best_step() const { return best_step_; }  // 0: none yet
   double best_loss() const { return best_loss_; }         // discrete, on the validation set; with patience only
 
-  const Fingerprints& fingerprints() const { return fingerprints_; }  // of the data
+  const Fingerprints& fingerprints() const { return fingerprints_; }  // of data and teacher
 
   // Puts the best step's network into the model, where the run had no folder and has a best step. Only with patience,
   // which makes that step the result of the run.
@@ -110,7 +110,7 @@ class Trainer {
   Setup setup_;
   Threads& threads_;
   Ranks& ranks_;
-  Fingerprints fingerprints_;  // of the data
+  Fingerprints fingerprints_;  // of data and teacher
   Augmenter augmenter_;
   TrainingInput input_;
   BatchStep batch_step_;

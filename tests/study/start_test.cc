@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "firn/base/file.h"
+#include "firn/base/safetensors.h"
+#include "firn/study/same_data.h"
 #include "firn/study/session.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_config.h"
@@ -125,6 +127,25 @@ TEST_F(StartTest, ARunIsResumedOnlyWithWhatItWasMadeWith) {
   EXPECT_NO_THROW(resume(config));
   config.train.batch = 16;
   EXPECT_THAT(error_of([&] { resume(config); }), HasSubstr("train.batch was 32 and is now 16"));
+}
+
+TEST_F(StartTest, ARunIsNotResumedWithAnotherTeacher) {
+  Config config = small_config("final-argmax", 0);
+  config.train.keep_at = {24};
+  const RunFolder teacher = train("teacher", config);
+  EXPECT_FALSE(SafetensorsFile::read(teacher.last()).metadata().contains("data.teacher"));
+  config.train.keep_at.clear();
+  config.train.teacher.file = teacher.last().string();
+  const RunFolder run = train("run", config);
+  start_run(config, run, {.resume = true}, threads_);
+  std::filesystem::copy_file(teacher.kept(24), teacher.last(), std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THAT(error_of([&] { start_run(config, run, {.resume = true}, threads_); }),
+              AllOf(HasSubstr("contents of the teacher's file have changed since"), HasSubstr(run.last().string())));
+  CheckpointHeader earlier = Checkpoint::read(run.last()).header();
+  const Fingerprints now = {earlier.data->train, earlier.data->test, "of another one"};
+  EXPECT_THAT(error_of([&] { check_unchanged_data(now, earlier, "it"); }), HasSubstr("teacher"));
+  earlier.data->teacher.clear();  // as before checkpoints knew it
+  EXPECT_NO_THROW(check_unchanged_data(now, earlier, "it"));
 }
 
 TEST_F(StartTest, ARunThatIsMadeLongerHasNoResultUntilItIsThere) {

@@ -200,6 +200,36 @@ TEST_F(SweepTest, RunsOnChangedDataAreNotPutBesideFinishedOnes) {
   EXPECT_TRUE(Sweep(runs, settings("data", 1), no_prefixes(2)).run(deaf()));
 }
 
+TEST_F(SweepTest, RunsWithAnotherTeacherAreNotPutBesideFinishedOnes) {
+  std::vector<SweepRun> runs = six_strategies();
+  runs.resize(1);
+  Sweep teachers(runs, settings("teachers", 1), no_prefixes(1));
+  ASSERT_TRUE(teachers.run(deaf()));
+  const RunFolder teacher(teachers.run_path(0));
+  runs = six_strategies();
+  runs.resize(3);
+  const std::string file = (folder_ / "t.safetensors").string(), other = (folder_ / "u.safetensors").string();
+  for (const std::string& name : {file, other}) std::filesystem::copy_file(teacher.last(), name);
+  for (SweepRun& run : runs) run.config.train.teacher.file = run.name == runs[2].name ? other : file;
+  Sweep sweep(runs, settings("taught", 1), no_prefixes(3));
+  ASSERT_TRUE(sweep.run(deaf()));
+  const auto replace = [&](const std::string& name) {
+    std::filesystem::copy_file(RunFolder(sweep.run_path(0)).last(), name,
+                               std::filesystem::copy_options::overwrite_existing);
+  };
+  replace(other);  // of the third run alone
+  std::filesystem::remove_all(sweep.run_path(2));
+  EXPECT_TRUE(Sweep(runs, settings("taught", 1), no_prefixes(3)).run(deaf()));
+  replace(file);
+  std::filesystem::remove_all(sweep.run_path(1));
+  SweepObserver observer = deaf();
+  std::string error;
+  observer.on_failure = [&](const SweepRun&, const std::string& text) { error = text; };
+  EXPECT_FALSE(Sweep(runs, settings("taught", 1), no_prefixes(3)).run(observer));
+  EXPECT_THAT(error, HasSubstr(fmt::format("the contents of the teacher's file have changed since {} was trained",
+                                           sweep.run_path(0).string())));
+}
+
 TEST_F(SweepTest, CommentsAndOrderDoNotMakeAFolderForeign) {
   std::vector<SweepRun> runs = six_strategies();
   runs.resize(1);
