@@ -17,6 +17,7 @@
 #include "firn/exchange/testbench.h"
 #include "firn/exchange/topological.h"
 #include "firn/study/export_notes.h"
+#include "firn/study/output_file.h"
 #include "firn/study/test_vectors.h"
 #include "firn/study/thresholds.h"
 #include "firn/study/words.h"
@@ -122,12 +123,6 @@ std::vector<ComparedCircuits> readings_of_file(const CircuitModel& model, const 
     throw Error(fmt::format("{} has {} inputs and {} outputs, which is not {} in any way it is exported", file.file,
                             found.inputs, found.outputs.size(), name));
   return pairs;
-}
-
-// Pipes and devices have no place beside them.
-bool is_stream(const std::string& file) {
-  std::error_code ignored;
-  return file.starts_with("/dev/") || std::filesystem::is_other(file, ignored);
 }
 
 // A file that stands beside the circuit: its header or its testbench.

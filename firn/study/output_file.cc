@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
 #include "firn/study/argument_error.h"
 
 namespace firn::study {
 
 void check_output(const std::filesystem::path& output, std::span<const std::filesystem::path> inputs) {
+  std::error_code ignored;  // a file that is missing is reported by whoever reads it
+  if (!std::filesystem::exists(output, ignored)) return;
   for (const std::filesystem::path& input : inputs) {
-    std::error_code ignored;  // a file that is missing is reported by whoever reads it
     if (!std::filesystem::is_regular_file(input, ignored)) continue;  // terminals may be both
     if (std::filesystem::equivalent(output, input, ignored))
       throw ArgumentError(fmt::format("{} would replace {}, which is being read; choose another name", output.string(),
@@ -18,6 +21,16 @@ void check_output(const std::filesystem::path& output, std::span<const std::file
 
 void check_output(const std::filesystem::path& output, std::initializer_list<std::filesystem::path> inputs) {
   check_output(output, std::span(inputs.begin(), inputs.size()));
+}
+
+bool is_stream(const std::filesystem::path& output) {
+  const std::string name = output.string();
+  // By name: the standard output may be a file, and its descriptor is written to as it stands.
+  if (name == "/dev/stdout" || name == "/dev/stderr" || name.starts_with("/dev/fd/") ||
+      name.starts_with("/proc/self/fd/"))
+    return true;
+  std::error_code ignored;
+  return std::filesystem::is_other(output, ignored);
 }
 
 }  // namespace firn::study

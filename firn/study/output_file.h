@@ -1,4 +1,4 @@
-// Outputs that would eat their own inputs.
+// Outputs that would eat their own inputs, and those that are streams.
 #pragma once
 
 #include <filesystem>
@@ -10,5 +10,8 @@ namespace firn::study {
 // An ArgumentError where the output is one of the inputs, by whatever name or link. Files need not exist.
 void check_output(const std::filesystem::path& output, std::span<const std::filesystem::path> inputs);
 void check_output(const std::filesystem::path& output, std::initializer_list<std::filesystem::path> inputs);
+
+// Pipes and devices, which have no place beside them and nothing to lose.
+bool is_stream(const std::filesystem::path& output);
 
 }  // namespace firn::study

@@ -29,6 +29,14 @@ std::filesystem::path with_ending(std::filesystem::path path, const char* ending
   return path;
 }
 
+std::filesystem::path moves_file(const RefineParams& params) {
+  return with_ending(params.output, ".moves.csv");
+}
+
+std::filesystem::path partial_file(const RefineParams& params) {
+  return with_ending(params.output, ".partial");
+}
+
 struct ChosenExamples {
   std::vector<std::uint32_t> fitting, held_out;  // indices of training examples
 };
@@ -76,9 +84,10 @@ void write_outputs(const RefineParams& params, const Refiner& refiner, const Boo
   Checkpoint::read(params.checkpoint).save_changed(params.output, [&](StateVisitor& visitor) {
     model.visit_state(visitor);
   });
-  write_moves(with_ending(params.output, ".moves.csv"), refiner.state(), before);
+  if (is_stream(params.output)) return;
+  write_moves(moves_file(params), refiner.state(), before);
   std::error_code ignored;
-  std::filesystem::remove(with_ending(params.output, ".partial"), ignored);
+  std::filesystem::remove(partial_file(params), ignored);
 }
 
 std::size_t count_changed_gates(const BooleanNetwork& before, const BooleanNetwork& after) {
@@ -123,16 +132,17 @@ RefineResult refine_checkpoint(const RefineParams& params, Threads& threads, Ran
   Refiner refiner({network, experiment.loss, experiment.data, experiment.encoder, loaded.config.data.augment,
                    chosen.fitting, chosen.held_out, threads, ranks},
                   params.settings);
-  const std::filesystem::path partial = with_ending(params.output, ".partial");
+  const bool is_kept = !is_stream(params.output);
   const Fingerprints fingerprints = fingerprints_of(experiment.data);
   const std::string identity = identity_of(params, refiner.copies(), fingerprints);
-  if (const auto state = load_refine_state(partial, identity)) refiner.restore(*state);
+  if (is_kept)
+    if (const auto state = load_refine_state(partial_file(params), identity)) refiner.restore(*state);
   check_same_ground(fmt::format("{} {}", identity, refiner.state().sweeps_done), fingerprints, ranks);
   if (params.on_start) params.on_start(refiner.bytes(), refiner.copies(), refiner.state().sweeps_done);
   while (!refiner.is_finished()) {
     SweepReport report;
     if (!refiner.sweep(params.observer, report)) return {};
-    if (ranks.is_first()) save_refine_state(partial, refiner.state(), identity);
+    if (is_kept && ranks.is_first()) save_refine_state(partial_file(params), refiner.state(), identity);
     if (params.on_sweep) params.on_sweep(report);
   }
   freeze_gates(refiner.best(), refiner.layers_in_scope(), *experiment.model);

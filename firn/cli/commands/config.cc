@@ -17,6 +17,7 @@
 #include "firn/study/config_text.h"
 #include "firn/study/init_config.h"
 #include "firn/study/layer_list.h"
+#include "firn/study/output_file.h"
 #include "firn/study/preset.h"
 #include "firn/study/session.h"
 #include "firn/study/settle.h"
@@ -113,7 +114,7 @@ class ConfigInit final : public Command {
     data_root_.add_to(options);
   }
   int run() override {
-    if (!output_.empty() && std::filesystem::exists(output_))
+    if (!output_.empty() && std::filesystem::exists(output_) && !is_stream(output_))
       throw Error(fmt::format("{} exists already; choose another name, or remove it", output_));
     params_.data_root = data_root_.resolve();
     const std::string text = init_config(params_);

@@ -117,7 +117,7 @@ class Export final : public Command {
     }
     const std::vector<std::string> files = write_export(output_, exported);
     // What goes to a pipe or device must stay the circuit alone.
-    std::FILE* out = std::filesystem::is_regular_file(output_) && !output_.starts_with("/dev/") ? stdout : stderr;
+    std::FILE* out = is_stream(output_) ? stderr : stdout;
     fmt::print(out, "{}\nWritten: {} ({:.1f} MB), {}\n", costs_of(model, input, head).str(), fmt::join(files, " and "),
                static_cast<double>(exported.circuit.size()) / 1e6, contents(with_encoder_, head));
     if (exported.choice)
