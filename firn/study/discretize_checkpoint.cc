@@ -107,6 +107,7 @@ std::vector<std::string> discretize_rules() {
 DiscretizeResult discretize_checkpoint(const DiscretizeParams& params, Threads& threads) {
   check_output(params.output, {params.checkpoint});
   LoadedCheckpoint loaded = load_checkpoint(params.checkpoint, params.data_root, *params.parts);
+  check_output(params.output, files_of_data(loaded.config, params.data_root));
   if (const auto warning = warn_of_changed_split(loaded.experiment.data, /*is_test=*/false, loaded.header.data,
                                                  params.checkpoint.string()))
     tell(params.on_warning, *warning);

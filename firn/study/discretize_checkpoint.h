@@ -52,7 +52,7 @@ struct DiscretizeResult {
   std::vector<LayerDecisions> layers;
 };
 
-// Refuses to write over the checkpoint itself.
+// Refuses to write over the checkpoint itself and the files of its data.
 DiscretizeResult discretize_checkpoint(const DiscretizeParams& params, Threads& threads);
 
 }  // namespace firn::study

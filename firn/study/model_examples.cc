@@ -6,6 +6,7 @@
 
 #include "firn/base/error.h"
 #include "firn/data/gather.h"
+#include "firn/data/input_files.h"
 #include "firn/data/source.h"
 #include "firn/data/split.h"
 #include "firn/study/same_data.h"
@@ -37,9 +38,8 @@ ModelExamples load_model_examples(const CircuitModel& model, const ModelExamples
   settings.root = params.data_root;
   const Dataset data = load_dataset(settings);
   check_same_data(data, model, params.file);
-  ModelExamples found{.examples = select(data, settings, params.split),
-                      .data = data.name,
-                      .files = {settings.file, settings.test_file}};
+  ModelExamples found{
+      .examples = select(data, settings, params.split), .data = data.name, .files = data_files(settings)};
   // Other data than the model's own were asked for, and are no surprise.
   if (params.overrides.empty())
     found.warning = warn_of_changed_split(data, params.split == "test", model.data, params.file);

@@ -25,7 +25,7 @@ struct ModelExamplesParams {
 struct ModelExamples {
   Examples examples;
   std::string data;                          // the name of the data set
-  std::vector<std::filesystem::path> files;  // of the data, where the configuration names them
+  std::vector<std::filesystem::path> files;  // that the data were read from
   std::optional<std::string> warning = {};   // the examples are not those that the model knows
 };
 

@@ -4,7 +4,9 @@
 
 #include <string>
 
+#include "firn/data/input_files.h"
 #include "firn/study/argument_error.h"
+#include "firn/study/run.h"
 
 namespace firn::study {
 
@@ -21,6 +23,10 @@ void check_output(const std::filesystem::path& output, std::span<const std::file
 
 void check_output(const std::filesystem::path& output, std::initializer_list<std::filesystem::path> inputs) {
   check_output(output, std::span(inputs.begin(), inputs.size()));
+}
+
+std::vector<std::filesystem::path> files_of_data(const Config& config, const std::string& data_root) {
+  return data_files(experiment_settings(config, data_root).data);
 }
 
 bool is_stream(const std::filesystem::path& output) {

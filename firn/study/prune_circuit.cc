@@ -9,6 +9,7 @@
 #include "firn/base/error.h"
 #include "firn/data/gather.h"
 #include "firn/infer/predictor.h"
+#include "firn/study/output_file.h"
 #include "firn/study/same_data.h"
 #include "firn/study/session.h"
 #include "firn/study/subset.h"
@@ -77,6 +78,7 @@ PruneReport prune_circuit(CompiledCircuit& compiled, const std::filesystem::path
   const LoadedCheckpoint loaded = load_checkpoint(checkpoint, data_root, parts);
   const Experiment& experiment = loaded.experiment;
   PruneReport report;
+  report.files = files_of_data(loaded.config, data_root);
   report.warning = warn_of_changed_split(experiment.data, /*test=*/false, loaded.header.data, checkpoint.string());
   report.examples = experiment.split.train.size();
   const CircuitModel exact = compiled.model;

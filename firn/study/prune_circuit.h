@@ -27,7 +27,8 @@ struct PruneReport {
   PruneStats stats;
   std::size_t examples = 0;  // of the training split
   std::vector<PruneAgreement> agreements;
-  std::optional<std::string> warning = {};  // the data are not those that the checkpoint knows
+  std::vector<std::filesystem::path> files = {};  // that the data were read from
+  std::optional<std::string> warning = {};        // the data are not those that the checkpoint knows
 };
 
 // Replaces the netlist and the machine of what the checkpoint was compiled to. An Error where it has none.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <system_error>
 
 #include "firn/base/file.h"
@@ -35,6 +37,13 @@ std::filesystem::path moves_file(const RefineParams& params) {
 
 std::filesystem::path partial_file(const RefineParams& params) {
   return with_ending(params.output, ".partial");
+}
+
+void check_outputs(const RefineParams& params, std::span<const std::filesystem::path> inputs) {
+  check_output(params.output, inputs);
+  if (is_stream(params.output)) return;
+  check_output(moves_file(params), inputs);
+  check_output(partial_file(params), inputs);
 }
 
 struct ChosenExamples {
@@ -121,8 +130,9 @@ RefineResult describe(const Refiner& refiner, const BooleanNetwork& before) {
 }  // namespace
 
 RefineResult refine_checkpoint(const RefineParams& params, Threads& threads, Ranks& ranks) {
-  if (ranks.is_first()) check_output(params.output, {params.checkpoint});
+  if (ranks.is_first()) check_outputs(params, std::array{params.checkpoint});
   LoadedCheckpoint loaded = load_checkpoint(params.checkpoint, params.data_root, *params.parts);
+  if (ranks.is_first()) check_outputs(params, files_of_data(loaded.config, params.data_root));
   Experiment& experiment = loaded.experiment;
   const ChosenExamples chosen = choose_examples(experiment, params);
   if (const auto warning =

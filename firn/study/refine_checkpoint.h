@@ -41,9 +41,9 @@ struct RefineResult {
   PairedChange change;  // of the same
 };
 
-// Refuses to write over the checkpoint itself. Writes the moves as OUTPUT with the ending .moves.csv; between sweeps
-// the state is in OUTPUT with the ending .partial, which is removed at the end. Where OUTPUT is a stream there is
-// neither, and nothing to go on from.
+// Refuses to write over the checkpoint itself and the files of its data. Writes the moves as OUTPUT with the ending
+// .moves.csv; between sweeps the state is in OUTPUT with the ending .partial, which is removed at the end. Where OUTPUT
+// is a stream there is neither, and nothing to go on from.
 // Ranks refine together and all see the checkpoint; rank 0 writes. The result does not depend on how many there are.
 RefineResult refine_checkpoint(const RefineParams& params, Threads& threads, Ranks& ranks = one_rank());
 

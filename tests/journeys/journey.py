@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 
 FIRN = str(pathlib.Path(sys.argv[1]).resolve())
 
@@ -44,6 +45,17 @@ def npy(type_name, shape, values):
     """The bytes of a .npy file; the type is as NumPy writes it, the shape a tuple."""
     header = f"{{'descr': '{type_name}', 'fortran_order': False, 'shape': {tuple(shape)}, }}".ljust(117) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes(values)
+
+
+def png(width, height, channels, pixels):
+    """The bytes of a PNG image; pixels are interleaved."""
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    line = width * channels
+    raw = b"".join(b"\0" + bytes(pixels[y * line:(y + 1) * line]) for y in range(height))
+    kind = {1: 0, 2: 4, 3: 2, 4: 6}[channels]
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b""))
 
 
 def main():

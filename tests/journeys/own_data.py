@@ -3,20 +3,8 @@
 import random
 import struct
 import zipfile
-import zlib
 
-from journey import Journey, main, npy
-
-
-def png(width, height, channels, pixels):
-    """The bytes of a PNG image; pixels are interleaved."""
-    def chunk(name, data):
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-    line = width * channels
-    raw = b"".join(b"\0" + bytes(pixels[y * line:(y + 1) * line]) for y in range(height))
-    kind = {1: 0, 2: 4, 3: 2, 4: 6}[channels]
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0))
-            + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b""))
+from journey import Journey, main, npy, png
 
 
 def halves(side, channels, upper, rng):

@@ -1,14 +1,18 @@
 #include "firn/study/output_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include "firn/study/argument_error.h"
 #include "tests/support/input_files.h"
+#include "tests/support/small_config.h"
 #include "tests/support/temporary_folder.h"
 
 namespace firn {
 namespace {
+
+using testing::Contains;
 
 class OutputFileTest : public ::testing::Test {
  protected:
@@ -31,6 +35,14 @@ TEST_F(OutputFileTest, WhatIsNoInputMayBeReplaced) {
     EXPECT_NO_THROW(check_output(folder_ / name, {folder_ / "input", folder_ / "missing", ""})) << name;
   EXPECT_NO_THROW(check_output("", {folder_ / "input"}));
   EXPECT_NO_THROW(check_output("/dev/null", {"/dev/null"}));
+}
+
+TEST_F(OutputFileTest, TheDataOfAConfigurationAreFoundBelowTheRoot) {
+  write_input(folder_ / "data.csv", "");
+  Config config = small_config("global", 25);
+  config.data.source = "csv";
+  config.data.file = "data.csv";
+  EXPECT_THAT(files_of_data(config, folder_.path().string()), Contains(folder_ / "data.csv"));
 }
 
 TEST_F(OutputFileTest, PipesAndDevicesAreStreams) {

@@ -29,6 +29,7 @@ class ClockOption {
   }
 
   bool given() const { return !clock_.empty(); }
+  const std::string& delays() const { return delays_; }  // a file that is read; may be empty
 
   // Nothing where no clock is given. A word that is no clock is a mistake on the command line.
   std::optional<study::ClockWish> wish() const {

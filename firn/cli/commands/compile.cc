@@ -46,7 +46,10 @@ class Compile final : public Command {
     check_output(output_, {file_});
     CompiledCircuit compiled = compile();
     std::optional<PruneReport> pruned;
-    if (prune_) pruned = prune(compiled);
+    if (prune_) {
+      pruned = prune(compiled);
+      check_output(output_, pruned->files);
+    }
     const BooleanNetwork& network = compiled.model.network;
     write_model(output_, compiled.model);
     if (compiled.machine)

@@ -20,6 +20,7 @@
 #include "firn/cli/input_option.h"
 #include "firn/cli/report_hint.h"
 #include "firn/cli/usage_error.h"
+#include "firn/data/input_files.h"
 #include "firn/data/samples.h"
 #include "firn/exchange/format.h"
 #include "firn/study/circuit_source.h"
@@ -107,7 +108,7 @@ class Export final : public Command {
                         .stream = stream_,
                         .hierarchical = hierarchical,
                         .clock = clock_.wish()};
-    check_output(output_, {file_});
+    check_output(output_, {file_, clock_.delays()});
     ExportedCircuit exported = export_circuit(model, format, params);
     const ExportParams settled = exported.choice ? with_stages(params, *exported.choice) : params;
     if (testbench_ > 0) {
@@ -139,11 +140,15 @@ class Export final : public Command {
   }
 
   Examples examples(const CircuitModel& model) const {
-    if (!data_.empty() && !is_named_data_set(data_)) return read_samples(data_, needs_of(model)).examples;
+    if (!data_.empty() && !is_named_data_set(data_)) {
+      check_output(output_, sample_files(data_));
+      return read_samples(data_, needs_of(model)).examples;
+    }
     std::vector<Override> overrides;
     if (!data_.empty()) overrides.push_back({"data.source", data_, "--data " + data_});
     ModelExamples found = load_model_examples(
         model, {.file = file_, .data_root = data_root_.resolve(), .overrides = std::move(overrides)});
+    check_output(output_, found.files);
     if (found.warning) print_note(*found.warning);
     return std::move(found.examples);
   }

@@ -10,6 +10,7 @@
 #include "firn/cli/app.h"
 #include "firn/cli/commands/data_root_option.h"
 #include "firn/cli/usage_error.h"
+#include "firn/data/input_files.h"
 #include "firn/data/samples.h"
 #include "firn/report/page.h"
 #include "firn/report/play.h"
@@ -43,7 +44,8 @@ class Play final : public Command {
     require_figures();
     if (!samples_.empty() && !split_.empty())
       throw UsageError(fmt::format("{} is what is shown; leave --split out", samples_));
-    check_output(output_, {file_, samples_});
+    check_output(output_, {file_});
+    check_output(output_, sample_files(samples_));
     const CircuitModel model = load_model();
     PlaySettings settings{.title = title_.empty() ? std::filesystem::path(file_).stem().string() : title_};
     const PlayExamples shown = load_examples(model, settings);

@@ -21,6 +21,7 @@
 #include "firn/cli/commands/threads_option.h"
 #include "firn/cli/progress.h"
 #include "firn/cli/usage_error.h"
+#include "firn/data/input_files.h"
 #include "firn/data/rows.h"
 #include "firn/data/samples.h"
 #include "firn/data/source.h"
@@ -107,7 +108,8 @@ class Predict final : public Command {
                       source_, file_));
     if (samples_.empty() && !reader_.empty()) throw UsageError("--reader is for a FILE; name one");
     if (samples_.empty() && no_header_) throw UsageError("--no-header is for a FILE; name one");
-    check_output(output_, {file_, samples_});
+    check_output(output_, {file_});
+    check_output(output_, sample_files(samples_, reader_));
     if (json_ && output_ == "-") throw UsageError("--json and -o - would both write to standard output; name a file");
     if ((columns_.counts || columns_.probabilities) && !writes())
       throw UsageError("--counts and --probabilities need -o FILE to write them to");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "firn/study/answer_checkpoint.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/output_file.h"
+#include "firn/study/session.h"
 
 namespace firn::cli {
 namespace {
@@ -40,11 +42,18 @@ std::string title_of(const std::vector<fs::path>& folders) {
 
 // Whatever a report may be made from; an earlier page in the same place may be replaced.
 std::vector<fs::path> files_of(const std::vector<fs::path>& folders) {
+  constexpr auto kOptions =
+      fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
+  constexpr int kDeepest = 3;  // SWEEP/runs/RUN and DIAGNOSIS/RUN/STEP; links may go round in circles
   std::vector<fs::path> files;
-  for (const fs::path& folder : folders)
-    if (std::error_code ignored; fs::is_directory(folder, ignored))
-      for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
-        if (entry.path().extension() != ".html") files.push_back(entry.path());
+  for (const fs::path& folder : folders) {
+    std::error_code failed;  // whoever reads the folder says what is wrong with it
+    for (fs::recursive_directory_iterator entry(folder, kOptions, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+      if (entry.depth() == kDeepest) entry.disable_recursion_pending();
+      if (entry->path().extension() != ".html") files.push_back(entry->path());
+    }
+  }
   return files;
 }
 
@@ -70,9 +79,10 @@ class ReportCommand final : public Command {
     require_figures();
     const std::vector<fs::path> folders(folders_.begin(), folders_.end());
     check_output(output_, files_of(folders));
-    std::vector<std::string> warnings;
-    ReportRecord report = collect(folders, warnings);
-    for (const std::string& warning : warnings) print_note(warning);
+    DataRead data;
+    ReportRecord report = collect(folders, data);
+    check_output(output_, data.files);
+    for (const std::string& warning : data.warnings) print_note(warning);
     report.title = title_.empty() ? title_of(folders) : title_;
     report.overlay = overlay_;
     const std::string page = page_of(report);
@@ -84,7 +94,13 @@ class ReportCommand final : public Command {
   }
 
  private:
-  ReportRecord collect(const std::vector<fs::path>& folders, std::vector<std::string>& warnings) const {
+  // Besides the folders.
+  struct DataRead {
+    std::vector<fs::path> files;
+    std::vector<std::string> warnings;
+  };
+
+  ReportRecord collect(const std::vector<fs::path>& folders, DataRead& data) const {
     ProgressPrinter printer(error_stream(), seconds_since_start_of_clock);
     Progress progress("folder", 0, seconds_since_start_of_clock);
     GatherSettings settings;
@@ -93,9 +109,11 @@ class ReportCommand final : public Command {
     Threads threads(threads_.count());
     if (!no_data_)
       settings.answer = [&](const Checkpoint& checkpoint) {
+        // Also where they turn out to be unreadable.
+        std::ranges::copy(files_of_data(config_of(checkpoint), data_root_.resolve()), std::back_inserter(data.files));
         const std::size_t limit = examples_ == 0 ? std::numeric_limits<std::size_t>::max() : examples_;
         Answers answers = answer_checkpoint(checkpoint, data_root_.resolve(), limit, threads);
-        if (answers.warning) warnings.push_back(*answers.warning);
+        if (answers.warning) data.warnings.push_back(*answers.warning);
         return answers;
       };
     settings.on_folder = [&](std::size_t done, std::size_t total) {

@@ -103,7 +103,7 @@ class Synth final : public Command {
     for (const std::string& name : targets_) params.targets.push_back(&find_target(name));
     for (const std::string& name : circuits_) params.contents.push_back(contents_named(name));
     const CircuitModel model = load();
-    if (!json_.empty()) check_output(json_, {file_});
+    if (!json_.empty()) check_output(json_, {file_, clock_.delays()});
     const InterruptGuard guard;
     std::optional<Synthesis> synthesis;
     try {

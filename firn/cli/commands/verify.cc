@@ -17,6 +17,7 @@
 #include "firn/prove/equivalence.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/export_circuit.h"
+#include "firn/study/output_file.h"
 
 namespace firn::cli {
 namespace {
@@ -44,6 +45,7 @@ class Verify final : public Command {
   }
 
   int run() override {
+    check_output(witness_, {first_, second_});
     const std::optional<InputFormat> input = input_option(input_);
     const CircuitSource a = load_circuit(first_), b = load_circuit(second_);
     if (a.model && b.model) {
