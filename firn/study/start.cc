@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/table_sums.h"
+#include "firn/study/output_file.h"
 #include "firn/study/same_data.h"
 #include "firn/study/settle.h"
 #include "firn/train/rank_agreement.h"
@@ -21,6 +23,33 @@ FolderLock open_alone(const RunFolder& folder, bool resume, const std::function<
   if (!resume && folder.holds_run())
     throw Error(fmt::format("{} already holds a run; resume it, or choose another folder", folder.path().string()));
   return lock;
+}
+
+bool is_of_a_run(const std::filesystem::path& config, const Parts& parts) {
+  if (std::filesystem::is_symlink(config)) return false;
+  try {
+    const std::string text = read_text(config);
+    return to_toml(read_stored_config(text, config.string(), parts).config) == text;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// A run that was killed before its first checkpoint has left its configuration; any other one is the user's.
+void check_no_other_config(const RunFolder& folder, const Parts& parts) {
+  const std::filesystem::path file = folder.config();
+  if (!std::filesystem::exists(std::filesystem::symlink_status(file)) || is_of_a_run(file, parts)) return;
+  throw Error(fmt::format(
+      "{} is not the configuration of a run and would be replaced; choose another folder, or move it", file.string()));
+}
+
+// Training replaces none of what it reads.
+void check_inputs(const RunFolder& folder, const Config& config, const StartParams& params) {
+  std::vector<std::filesystem::path> inputs = files_of_data(config, params.data_root);
+  inputs.push_back(params.config_file);
+  for (const std::filesystem::path& output :
+       {folder.config(), folder.metrics(), folder.freezes(), folder.result(), folder.log()})
+    check_output(output, inputs);
 }
 
 }  // namespace
@@ -73,6 +102,7 @@ void begin_run(Run& run, const RunFolder& folder, const StartParams& params) {
   // Before anything is said or written: training would refuse them, too.
   for (const std::filesystem::path& table : {folder.metrics(), folder.freezes()})
     if (newest && ranks.is_first() && std::filesystem::exists(table)) read_checked_table(table);
+  if (!newest && ranks.is_first()) check_no_other_config(folder, *run.config().parts);
   if (newest)
     resume_run(run, folder, *newest);
   else if (params.from)
@@ -86,6 +116,7 @@ void begin_run(Run& run, const RunFolder& folder, const StartParams& params) {
 std::unique_ptr<Run> start_run(const Config& config, const RunFolder& folder, const StartParams& params,
                                Threads& threads, Ranks& ranks) {
   std::optional<FolderLock> lock = open_run_folder(folder, params.resume, params.wait, ranks);
+  if (ranks.is_first() && !folder.holds_run()) check_inputs(folder, config, params);
   auto run = std::make_unique<Run>(params.resume ? as_in_folder(config, folder, ranks) : config, params.data_root,
                                    threads, ranks);
   if (lock) run->keep(std::move(*lock));

@@ -1,6 +1,7 @@
 // How a run gets going in its folder: fresh, resumed where it stopped, or forked from a checkpoint of another run.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,8 +16,9 @@ namespace firn::study {
 
 struct StartParams {
   std::string data_root = {};
-  bool resume = false;               // go on from the newest checkpoint of the folder, if it has one
-  const Checkpoint* from = nullptr;  // else begin here, see Run::fork
+  std::filesystem::path config_file = {};  // that the configuration was read from; empty: none that could be replaced
+  bool resume = false;                     // go on from the newest checkpoint of the folder, if it has one
+  const Checkpoint* from = nullptr;        // else begin here, see Run::fork
   std::function<void(std::string_view)> on_warning = {};
   std::function<bool()> wait = {};  // for another process that uses the folder, see FolderLock
 };
@@ -35,10 +37,12 @@ Config as_in_folder(const Config& config, const RunFolder& folder, Ranks& ranks 
 void resume_run(Run& run, const RunFolder& folder, const Checkpoint& checkpoint);
 
 // Takes a run that has just been built to where it starts, and stores its configuration in the folder, a fork also its
-// first checkpoint, so that it can be resumed from then on.
+// first checkpoint, so that it can be resumed from then on. Refuses a folder without a run that has a config.toml which
+// is no run's.
 void begin_run(Run& run, const RunFolder& folder, const StartParams& params);
 
-// All of it, on the data that the configuration names. The run keeps the lock of its folder.
+// All of it, on the data that the configuration names. The run keeps the lock of its folder. Refuses a folder in which
+// the run would replace these data, or the file of its configuration.
 std::unique_ptr<Run> start_run(const Config& config, const RunFolder& folder, const StartParams& params,
                                Threads& threads, Ranks& ranks = one_rank());
 

@@ -136,6 +136,21 @@ class Outputs(Journey):
         for _ in range(2):
             self.firn("report", "s", "--no-data", "-o", "s/runs/page.html")
 
+    def test_a_run_does_not_replace_the_configuration_of_the_user(self):
+        self.write_table("data.csv")
+        root = ("--data-root", ".", "--threads", 1)
+        self.write_config("config.toml", "csv", "data.csv")
+        self.refused("train", "config.toml", "--out", ".", *root)
+        self.write_config("other.toml", "csv", "data.csv")
+        (self.folder / "run").mkdir()
+        for name in ("config.toml", "other.toml"):
+            (self.folder / "run/config.toml").symlink_to(f"../{name}")
+            self.refused("train", "other.toml", "--out", "run", *root, code=3 if name == "config.toml" else 2,
+                         words="would ")
+            (self.folder / "run/config.toml").unlink()
+        self.firn("train", "other.toml", "--out", "run", *root)
+        self.firn("train", "other.toml", "--resume", "--out", "run", *root)
+
     def test_a_refinement_may_go_to_a_stream(self):
         self.write_table("data.csv")
         self.train("csv", "data.csv", "data.csv")

@@ -5,6 +5,7 @@
 
 #include "firn/base/file.h"
 #include "firn/base/safetensors.h"
+#include "firn/study/argument_error.h"
 #include "firn/study/same_data.h"
 #include "firn/study/session.h"
 #include "tests/support/expect_error.h"
@@ -176,6 +177,42 @@ TEST_F(StartTest, AFolderThatHoldsARunIsRefusedUnlessItIsResumed) {
   train("run", config);
   EXPECT_THAT(error_of([&] { start_run(config, RunFolder(folder_ / "run"), {}, threads_); }),
               AllOf(HasSubstr("already holds a run"), Not(HasSubstr("--"))));
+}
+
+TEST_F(StartTest, AConfigurationOfTheUserIsNotReplaced) {
+  const Config config = small_config("task", 10);
+  const RunFolder folder(folder_ / "run");
+  folder.make();
+  const auto refusal = [&] { return error_of([&] { start_run(config, folder, {}, threads_); }); };
+  for (const std::string& text : {std::string("# mine\n") + to_toml(config), std::string("no TOML")}) {
+    write_file(folder.config(), text);
+    EXPECT_THAT(refusal(), HasSubstr("run/config.toml is not the configuration of a run"));
+    EXPECT_EQ(read_text(folder.config()), text);
+  }
+  write_file(folder_ / "elsewhere", to_toml(config));
+  std::filesystem::remove(folder.config());
+  std::filesystem::create_symlink(folder_ / "elsewhere", folder.config());
+  EXPECT_THAT(refusal(), HasSubstr("run/config.toml is not the configuration of a run"));
+}
+
+TEST_F(StartTest, AConfigurationThatARunHasLeftIsNobodysOwn) {
+  Config config = small_config("task", 10);
+  config.train.optimizer.learning_rate = 0.1 + 0.2;
+  const RunFolder folder(folder_ / "run");
+  start_run(config, folder, {}, threads_);  // nothing is trained
+  ASSERT_FALSE(folder.holds_run());
+  EXPECT_NO_THROW(start_run(config, folder, {}, threads_));
+  EXPECT_NO_THROW(start_run(config, folder, {.resume = true}, threads_));
+  EXPECT_THROW(start_run(config, folder, {.config_file = folder.config()}, threads_), study::ArgumentError);
+}
+
+TEST_F(StartTest, ARunReplacesNoneOfItsData) {
+  Config config = small_config("task", 10);
+  config.data.source = "csv";
+  config.data.file = "freezes.csv";
+  write_file(folder_ / "freezes.csv", "a,b\n1,x\n2,y\n");
+  EXPECT_THROW(start_run(config, RunFolder(folder_.path()), {.data_root = folder_.path().string()}, threads_),
+               study::ArgumentError);
 }
 
 TEST_F(StartTest, SettingsThatDoNotGoTogetherAreRefusedWhoeverMadeThem) {

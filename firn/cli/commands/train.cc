@@ -77,12 +77,16 @@ class Train final : public Command {
   int run(Ranks& ranks) {
     std::optional<Checkpoint> from;
     if (!from_.empty()) from = read_for_all(from_, ranks);
+    const std::string named_config = config_file_;
     const Config config = load(from, ranks);
     const RunFolder folder(out_.empty() ? "runs/" + config.name : out_);
     if (!resume_ && ranks.is_first() && folder.holds_run())
       throw Error(fmt::format("{} already holds a run; continue it with --resume, or choose another folder with --out",
                               folder.path().string()));
-    StartParams params{.data_root = data_root_.resolve(), .resume = resume_, .from = from ? &*from : nullptr};
+    StartParams params{.data_root = data_root_.resolve(),
+                       .config_file = named_config,
+                       .resume = resume_,
+                       .from = from ? &*from : nullptr};
     std::vector<std::string> warnings;
     params.on_warning = [&](std::string_view warning) { warnings.emplace_back(warning); };
     const InterruptGuard guard;
