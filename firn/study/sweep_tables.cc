@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
+#include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,12 +14,24 @@
 #include "firn/base/table.h"
 #include "firn/base/table_sums.h"
 #include "firn/study/heartbeat.h"
+#include "firn/study/output_file.h"
 
 namespace firn::study {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr const char *kRuns = "runs.csv", *kLast = "table", *kBest = "best";
+
+struct Form {
+  const char* ending;
+  std::string (Comparison::*text)() const;
+};
+constexpr std::array<Form, 4> kForms = {{{".txt", &Comparison::text},
+                                         {".csv", &Comparison::csv},
+                                         {".md", &Comparison::markdown},
+                                         {".tex", &Comparison::latex}}};
 
 // One row a point of the grid, tidy, for whoever wants to draw or test.
 void write_runs(const SweepFile& file, SweepResults results, const fs::path& folder) {
@@ -40,7 +55,7 @@ void write_runs(const SweepFile& file, SweepResults results, const fs::path& fol
     cells.push_back(result->best ? fmt::format("{:.6g}", result->best->discrete.accuracy) : "");
     text += csv_row(cells);
   }
-  write_covered_tables(folder, {{"runs.csv", text}});
+  write_covered_tables(folder, {{kRuns, text}});
 }
 
 // Rows are the strategies, or the first axis that varies; columns what else varies, but for the seeds, which repeat.
@@ -71,10 +86,17 @@ Comparison tabulate(const SweepFile& file, SweepResults results, const Measure& 
 }
 
 void write_comparison(const fs::path& folder, const std::string& name, const Comparison& table) {
-  write_file(folder / (name + ".txt"), table.text());
-  write_file(folder / (name + ".csv"), table.csv());
-  write_file(folder / (name + ".md"), table.markdown());
-  write_file(folder / (name + ".tex"), table.latex());
+  for (const Form& form : kForms) write_file(folder / (name + form.ending), (table.*form.text)());
+}
+
+// The data of all runs, which are the same for most.
+std::vector<fs::path> files_of_runs(const SweepFile& file, const std::string& data_root) {
+  std::vector<fs::path> files;
+  std::set<std::array<std::string, 3>> seen;
+  for (const SweepRun& run : file.runs)
+    if (const DataSettings& data = run.config.data; seen.insert({data.source, data.file, data.test_file}).second)
+      std::ranges::copy(files_of_data(run.config, data_root), std::back_inserter(files));
+  return files;
 }
 
 SweepTables make_and_move_tables(const SweepFile& file, SweepResults results, const fs::path& folder,
@@ -93,14 +115,23 @@ SweepTables make_and_move_tables(const SweepFile& file, SweepResults results, co
 
 }  // namespace
 
+void check_sweep_tables(const fs::path& folder, const fs::path& description, const SweepFile& file,
+                        const std::string& data_root) {
+  std::vector<fs::path> inputs = files_of_runs(file, data_root);
+  inputs.push_back(description);
+  check_output(folder / kRuns, inputs);
+  for (const std::string name : {kLast, kBest})
+    for (const Form& form : kForms) check_output(folder / (name + form.ending), inputs);
+}
+
 SweepTables write_sweep_tables(const SweepFile& file, SweepResults results, const fs::path& folder) {
   write_runs(file, results, folder);
   const auto accuracy = [](const TestRow& row) { return 100 * row.discrete.accuracy; };
   SweepTables tables{tabulate(file, results, [&](const TestResult& r) { return accuracy(r.last); }),
                      tabulate(file, results, [&](const TestResult& r) { return accuracy(r.best ? *r.best : r.last); })};
   if (tables.last.rows().empty()) return tables;
-  write_comparison(folder, "table", tables.last);
-  write_comparison(folder, "best", tables.best);
+  write_comparison(folder, kLast, tables.last);
+  write_comparison(folder, kBest, tables.best);
   return tables;
 }
 

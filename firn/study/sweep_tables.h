@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "firn/study/aggregate.h"
 #include "firn/study/sweep_file.h"
@@ -16,6 +17,10 @@ namespace firn::study {
 struct SweepTables {
   Comparison last, best;  // at the last step, and at the step that was best on the validation set
 };
+
+// An ArgumentError where these files would replace the description of the sweep, or its data.
+void check_sweep_tables(const std::filesystem::path& folder, const std::filesystem::path& description,
+                        const SweepFile& file, const std::string& data_root);
 
 using SweepResults = std::span<const std::optional<TestResult>>;  // one for each run
 

@@ -151,6 +151,14 @@ class Outputs(Journey):
         self.firn("train", "other.toml", "--out", "run", *root)
         self.firn("train", "other.toml", "--resume", "--out", "run", *root)
 
+    def test_a_sweep_does_not_replace_its_data_or_itself(self):
+        self.write_table("table.csv")
+        self.write_config("base.toml", "csv", "table.csv", "table.csv")
+        for name in ("sweep.toml", "runs.csv"):
+            (self.folder / name).write_text('base = "base.toml"\n[grid]\nseed = [1, 2]\n', encoding="utf-8")
+        self.refused("sweep", "sweep.toml", "--out", ".", "--data-root", ".")
+        self.refused("sweep", "runs.csv", "--out", ".", "--data-root", "elsewhere")
+
     def test_a_refinement_may_go_to_a_stream(self):
         self.write_table("data.csv")
         self.train("csv", "data.csv", "data.csv")

@@ -84,6 +84,7 @@ class SweepCommand final : public Command {
     if (list_) return list(file, prefixes);
     const fs::path folder = out_.empty() ? fs::path("runs") / file.name : fs::path(out_);
     if (status_) return show_status(SweepBoard(file.runs, prefixes, folder));
+    check_sweep_tables(folder, file_, file, data_root_.resolve());
     const InterruptGuard guard;
     SweepSettings settings = settings_for(folder, file.runs.size());
     if (wait_) settings.wait = [&] { return !guard.interrupted(); };
