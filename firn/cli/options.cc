@@ -1,11 +1,40 @@
 #include "firn/cli/options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
 #include <optional>
 
 #include "firn/base/error.h"
 
 namespace firn::cli {
+
+namespace {
+
+template <class T>
+struct NumberOf {
+  using Type = T;
+};
+template <class T>
+struct NumberOf<std::optional<T>> : NumberOf<T> {};
+template <class T>
+struct NumberOf<std::vector<T>> : NumberOf<T> {};
+
+template <class T>
+constexpr bool kIsUnsigned = std::is_unsigned_v<typename NumberOf<T>::Type>;
+
+// CLI11 reads with strtoull(), which takes -1 for the largest number, and what is larger for the largest as well. Here
+// is the complaint about either; nothing where CLI11 may go on.
+std::string complaint_about_unsigned(const std::string& word) {
+  if (word.find('-') != std::string::npos) return fmt::format("{} is not a whole number from 0 on", word);
+  errno = 0;
+  std::strtoull(word.c_str(), nullptr, 0);
+  return errno == ERANGE ? fmt::format("{} is too large", word) : "";
+}
+
+}  // namespace
 
 Option Option::type_name(const std::string& word) {
   option_->type_name(word);
@@ -69,7 +98,9 @@ Option Option::between_reals(double low, double high) {
 
 template <class T>
 Option Options::add(const std::string& names, T& value, const std::string& help) {
-  return Option(app_.add_option(names, value, help));
+  CLI::Option* option = app_.add_option(names, value, help);
+  if constexpr (kIsUnsigned<T>) option->check(CLI::Validator(complaint_about_unsigned, ""));
+  return Option(option);
 }
 
 void Options::add_flag(const std::string& names, bool& value, const std::string& help) {

@@ -93,6 +93,21 @@ TEST_F(OptionsTest, NumbersOutsideTheirRangeAreRefused) {
     EXPECT_NE(parse(line), "") << line;
 }
 
+TEST_F(OptionsTest, UnsignedNumbersDoNotWrap) {
+  std::size_t size = 5;
+  std::optional<std::size_t> maybe;
+  std::vector<std::size_t> widths;
+  options_.add("--size", size, "");
+  options_.add("--maybe", maybe, "");
+  options_.add("--widths", widths, "").separated_by(',');
+  for (const char* line : {"--size -1", "--size=-1", "--size ' -1'", "--maybe -1", "--widths=-1", "--widths 3,-2",
+                           "--size=-18446744073709551615"})
+    EXPECT_THAT(parse(line), HasSubstr("is not a whole number from 0 on")) << line;
+  for (const char* line : {"--size 18446744073709551616", "--maybe 99999999999999999999", "--widths 1,1e9"})
+    EXPECT_NE(parse(line), "") << line;
+  EXPECT_EQ(parse("--size 0 --maybe 0 --widths 0,18446744073709551615"), "");
+}
+
 TEST_F(OptionsTest, ChoicesAreNamedWhenNoneIsTaken) {
   std::string mode;
   options_.add("--mode", mode, "").one_of({"both", "one"});
