@@ -15,7 +15,7 @@
 namespace firn::theory {
 namespace {
 
-constexpr std::size_t kMaxNeurons = 65536;
+constexpr std::size_t kMaxNeurons = 65536, kMostCopies = (kMaxNeurons - 1) / 2;
 constexpr std::size_t kTryEverything = 5;  // neurons whose 16^N assignments are all tried
 
 double best_prediction(const ConcentrationSettings& s) {
@@ -37,7 +37,9 @@ void check_settings(const ConcentrationSettings& s) {
   if (best_prediction(s) == 0)
     throw Error(
         "with as many positives as negatives the score 0 is already optimal; choose another share of positives");
-  if (s.copies < 1 || 2 * s.copies + 1 > s.n_max)
+  if (s.copies < 1 || s.copies > kMostCopies)
+    throw Error(fmt::format("{} copies make no network that can be searched; choose 1 to {}", s.copies, kMostCopies));
+  if (2 * s.copies + 1 > s.n_max)
     throw Error(fmt::format("{} copies need more than {} neurons; allow more neurons", s.copies, 2 * s.copies));
   if (s.n_max > kMaxNeurons)
     throw Error(fmt::format("{} neurons are more than the search can try; choose up to {}", s.n_max, kMaxNeurons));

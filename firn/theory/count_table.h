@@ -13,6 +13,9 @@ class CountTable {
  public:
   explicit CountTable(const Problem& problem);
 
+  // Whether a head with so many outputs, in equal groups, has few enough vectors of counts.
+  static bool fits(std::size_t outputs, std::size_t groups);
+
   std::size_t size() const { return class_sums_.size(); }
   std::size_t step(std::size_t output) const { return steps_[output]; }
   const reference::Values<double>& class_sums(std::size_t number) const { return class_sums_[number]; }

@@ -13,7 +13,7 @@
 namespace firn::theory {
 namespace {
 
-constexpr std::size_t kMaxInputs = 12;
+constexpr std::size_t kMaxInputs = 12, kMaxTeacherGates = 1000000;
 
 using Rule = std::function<bool(std::span<const std::uint8_t>)>;
 
@@ -48,6 +48,8 @@ Population make_majority(const PopulationSettings& s) {
 
 Population make_teacher(const PopulationSettings& s) {
   if (s.gates < 1) throw Error("a teacher circuit without gates teaches nothing; choose at least 1");
+  if (s.gates > kMaxTeacherGates)
+    throw Error(fmt::format("a teacher circuit of {} gates is too large; choose 1 to {}", s.gates, kMaxTeacherGates));
   return all_bit_strings(s.inputs, draw_teacher(s.inputs, s.gates, s.seed, 0));
 }
 

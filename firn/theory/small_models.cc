@@ -9,9 +9,12 @@
 #include "firn/base/random.h"
 #include "firn/network/kinds/dense.h"
 #include "firn/network/kinds/tree_conv.h"
+#include "firn/theory/count_table.h"
 
 namespace firn::theory {
 namespace {
+
+constexpr std::size_t kMaxGates = 65536;  // minutes of Monte Carlo, and far beyond what can be enumerated
 
 // A network under construction: wires and logits come from one stream, layer by layer.
 struct Draft {
@@ -37,9 +40,13 @@ std::vector<std::uint32_t> draw_pairs(std::size_t inputs, std::size_t neurons, R
 
 void add_dense(const SmallModelSettings& s, Draft& draft) {
   if (s.widths.empty()) throw Error("a dense network needs at least one layer; give its widths");
-  std::size_t inputs = draft.network.input.size();
+  std::size_t inputs = draft.network.input.size(), left = kMaxGates;
   for (std::size_t width : s.widths) {
     if (width < 1) throw Error("a layer needs at least one gate; give widths of 1 and more");
+    if (width > left)
+      throw Error(
+          fmt::format("a small network has at most {} gates; choose widths that do not add up to more", kMaxGates));
+    left -= width;
     const std::string name = fmt::format("dense{}", draft.network.layers.size() + 1);
     draft.network.layers.push_back(describe_dense(name, inputs, draw_pairs(inputs, width, draft.random)));
     draft.draw_logits(width);
@@ -103,6 +110,9 @@ SmallNetwork make_small_network(const SmallModelSettings& s, std::size_t inputs)
   draft.network.head = make_small_head(outputs, s.loss, s.scale);
   if (outputs % draft.network.head.groups != 0)
     throw Error(fmt::format("{} outputs cannot be cut into {} equal groups; change the width of the last layer",
+                            outputs, draft.network.head.groups));
+  if (!CountTable::fits(outputs, draft.network.head.groups))
+    throw Error(fmt::format("{} outputs in {} groups have too many counts to tabulate; choose a narrower last layer",
                             outputs, draft.network.head.groups));
   auto model = std::make_unique<Model>(draft.network, Initialization{}, s.seed);
   set_logits(draft, s.spread, *model);

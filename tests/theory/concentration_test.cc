@@ -63,6 +63,8 @@ TEST(Concentration, RefusesWhatHasNoGap) {
             std::string::npos);
   EXPECT_NE(error_of([] { run_concentration({.positives = 1}); }).find("between 0 and 1"), std::string::npos);
   EXPECT_NE(error_of([] { run_concentration({.copies = 9, .n_max = 10}); }).find("more neurons"), std::string::npos);
+  EXPECT_NE(error_of([] { run_concentration({.copies = std::size_t{1} << 63}); }).find("choose 1 to 32767"),
+            std::string::npos);
   EXPECT_NE(error_of([] { run_concentration({.loss = "hinge"}); }).find("hinge"), std::string::npos);
 }
 

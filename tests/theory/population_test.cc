@@ -56,6 +56,8 @@ TEST(Population, NoiseSplitsEveryInputIntoBothLabels) {
 TEST(Population, RefusesWhatItCannotMake) {
   EXPECT_NE(error_of([] { make_population({.task = "monks-4"}); }).find("choose parity"), std::string::npos);
   EXPECT_NE(error_of([] { make_population({.inputs = 40}); }).find("2 to 12"), std::string::npos);
+  EXPECT_NE(error_of([] { make_population({.task = "teacher", .gates = ~std::size_t{0}}); }).find("1 to 1000000"),
+            std::string::npos);
   EXPECT_NE(error_of([] { make_population({.noise = 0.7}); }).find("0 to 0.5"), std::string::npos);
 }
 
