@@ -6,7 +6,7 @@
 namespace firn::exchange {
 
 // The text with every other character than a letter or digit as '_', and "circuit_" in front where it would begin with
-// a digit or be a word of C or Verilog or a name of C's own headers.
+// a digit or an underscore, or be a word of C, C++ or Verilog or a name that compilers or C's own headers define.
 std::string identifier(std::string text);
 
 }  // namespace firn::exchange

@@ -13,10 +13,14 @@ TEST(Identifier, IsWhatCAndVerilogAccept) {
 }
 
 TEST(Identifier, IsNoReservedWord) {
-  for (const char* word : {"module", "wire", "int", "logic", "class", "main", "xor", "const_cast", "uint8_t", "size_t",
-                           "memcpy", "stdout"})
+  for (const char* word :
+       {"module",   "wire",          "int",        "logic", "class",    "main",     "xor",      "const_cast", "uint8_t",
+        "size_t",   "memcpy",        "stdout",     "_Bool", "_Generic", "__LINE__", "__func__", "_start",     "typeof",
+        "UINT64_C", "uint_least8_t", "INT8_WIDTH", "linux", "unix",     "co_await", "concept",  "char8_t",    "bitand",
+        "exit",     "malloc",        "index",      "fmin",  "fminf",    "signbitl", "std"})
     EXPECT_EQ(identifier(word), std::string("circuit_") + word);
-  EXPECT_EQ(identifier("modules"), "modules");
+  for (const char* word : {"modules", "co", "in", "malloc2", "al", "net_", "a__b", "intent", "int_to_t_MAX", "MAX"})
+    EXPECT_EQ(identifier(word), word);
 }
 
 }  // namespace

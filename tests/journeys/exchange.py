@@ -268,4 +268,66 @@ class Exchange(Journey):
         self.assertFalse((self.folder / "x.firn").exists())
 
 
+SMALL = """
+name = "small"
+[data]
+source = "parity"
+synthetic.inputs = 4
+synthetic.examples = 100
+[encode]
+encoding = "passthrough"
+[model]
+family = "dense"
+width = 8
+layers = 1
+[train]
+steps = 10
+batch = 20
+eval_every = 10
+"""
+
+# Keywords of C23, C++20 and GNU C, alternative tokens, what compilers define or know without a header.
+NAMES = """
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await
+co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do double
+dynamic_cast else enum explicit export extern false float for friend goto if inline int long main mutable namespace new
+noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires restrict return
+short signed sizeof static static_assert static_cast std struct switch template this thread_local throw true try typedef
+typeid typename typeof typeof_unqual union unsigned using virtual void volatile wchar_t while xor xor_eq
+_Alignas _Alignof _Atomic _BitInt _Bool _Complex _Decimal32 _Generic _Imaginary _Noreturn _Static_assert _Thread_local
+__LINE__ __FILE__ __func__ __FUNCTION__ __asm__ __attribute__ __builtin_trap __int128 __x86_64__ _start
+linux unix NULL offsetof size_t max_align_t int8_t uint64_t uint_fast8_t intmax_t UINT64_C INT8_C INT64_MAX SIZE_MAX
+exit abs abort malloc free index rindex puts printf memcpy strlen fmin fminf signbit sin cosl y0 j1f isalpha bzero ffs alloca
+"""
+
+
+class Names(Journey):
+    def judge(self, *command):
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_compilers_accept_every_name(self):
+        (self.folder / "run.toml").write_text(SMALL, encoding="utf-8")
+        self.firn("train", "run.toml", "--out", "run")
+        self.firn("compile", "run/last.safetensors", "-o", "net.firn")
+        sources, headers = [], []
+        for number, name in enumerate(NAMES.split()):
+            self.firn("export", "net.firn", "--format", "c", "--with-encoder", "--with-head", "--name", name, "-o", f"{number}.c")
+            sources.append(f"{number}.c")
+            headers.append(f"{number}.h")
+        warnings = ("-Wall", "-Wextra", "-Werror", "-fsyntax-only")
+        for standard in ("c99", "gnu17", "gnu2x"):
+            self.judge("gcc", f"-std={standard}", *warnings, *sources)
+        for standard in ("c++11", "gnu++20"):
+            self.judge("g++", f"-std={standard}", *warnings, "-x", "c++", *headers)
+
+    def test_the_name_of_a_file_is_made_one_of_c(self):
+        (self.folder / "run.toml").write_text(SMALL, encoding="utf-8")
+        self.firn("train", "run.toml", "--out", "run")
+        self.firn("compile", "run/last.safetensors", "-o", "linux.firn")
+        self.firn("export", "linux.firn", "--format", "c", "-o", "linux.c")
+        self.judge("gcc", "-Wall", "-Wextra", "-Werror", "-c", "linux.c")
+        self.assertIn("same function", self.firn("verify", "linux.firn", "linux.c").stdout)
+
+
 main()
