@@ -28,6 +28,10 @@ void check_settings(const SyntheticSettings& s) {
     throw Error(fmt::format("data.synthetic.noise is {}; set it between 0 and 1", s.noise));
 }
 
+std::size_t test_examples(const SyntheticSettings& s) {
+  return std::max<std::size_t>(1, s.examples / 5);
+}
+
 Examples draw_inputs(std::size_t count, std::size_t inputs, RandomSequence random) {
   Matrix<std::uint8_t> bytes(count, inputs);
   for (std::size_t i = 0; i < count; ++i)
@@ -45,15 +49,13 @@ void label(Examples& part, const Rule& rule) {
 // Inputs of both parts, not labelled yet.
 Dataset draw_dataset(std::string name, const SyntheticSettings& s) {
   check_settings(s);
-  require_memory(1.2 * static_cast<double>(s.examples) * static_cast<double>(s.inputs), "these examples",
-                 "data.synthetic.examples or data.synthetic.inputs");
+  require_memory(synthetic_bytes(s), "these examples", "data.synthetic.examples or data.synthetic.inputs");
   return {.name = std::move(name),
           .shape = {s.inputs, 1, 1},
           .classes = 2,
           .class_names = {"0", "1"},
           .train = draw_inputs(s.examples, s.inputs, RandomSequence(s.seed, "synthetic/train")),
-          .test = draw_inputs(std::max<std::size_t>(1, s.examples / 5), s.inputs,
-                              RandomSequence(s.seed, "synthetic/test"))};
+          .test = draw_inputs(test_examples(s), s.inputs, RandomSequence(s.seed, "synthetic/test"))};
 }
 
 void flip_labels(Examples& part, const SyntheticSettings& s) {
@@ -95,6 +97,13 @@ double imbalance(const Examples& part) {
 }
 
 }  // namespace
+
+double synthetic_bytes(const SyntheticSettings& s) {
+  constexpr std::size_t kOrders = 3;  // of the training examples: shuffled, in their parts, and to draw batches from
+  const auto row = static_cast<double>(Matrix<std::uint8_t>::bytes_of(1, s.inputs) + sizeof(std::uint16_t));
+  return row * static_cast<double>(s.examples + test_examples(s)) +
+         static_cast<double>(kOrders * sizeof(std::uint32_t)) * static_cast<double>(s.examples);
+}
 
 bool TeacherCircuit::operator()(std::span<const std::uint8_t> bits) const {
   std::vector<std::uint8_t> wires(bits.begin(), bits.end());

@@ -27,6 +27,9 @@ struct TeacherCircuit {
 // `attempt` selects one of many circuits of the same seed.
 TeacherCircuit draw_teacher(std::size_t inputs, std::size_t gates, std::uint64_t seed, std::uint32_t attempt);
 
+// Bytes of both parts, whose rows are padded, and of the numbers by which training examples are split and drawn.
+double synthetic_bytes(const SyntheticSettings& settings);
+
 Dataset load_parity(const DataSettings& settings);    // class 1: an odd number of ones
 Dataset load_majority(const DataSettings& settings);  // class 1: more ones than zeros
 Dataset load_teacher(const DataSettings& settings);   // class 1: the first teacher that is between 1/4 and 3/4 true

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "firn/base/memory.h"
 #include "tests/support/expect_error.h"
 
 namespace firn {
@@ -100,6 +101,28 @@ TEST(Teacher, IsBalancedAndAFunctionOfTheSeed) {
   DataSettings other = settings;
   other.synthetic.seed = 1;
   EXPECT_NE(load_teacher(settings).train.labels, load_teacher(other).train.labels);
+}
+
+TEST(Synthetic, MemoryIsCountedWithThePaddingOfRows) {
+  for (const std::size_t inputs : {2, 6, 64, 65, 1000}) {
+    const Dataset dataset = load_majority(small(inputs));
+    const std::size_t rows = dataset.train.count() + dataset.test.count();
+    const auto held = static_cast<double>(
+        rows * (static_cast<std::size_t>(std::as_const(dataset.train.bytes)[1].data() - dataset.train.bytes[0].data()) +
+                sizeof(std::uint16_t)));
+    EXPECT_GE(synthetic_bytes(small(inputs).synthetic), held) << inputs;
+    EXPECT_LE(synthetic_bytes(small(inputs).synthetic), 1.3 * held) << inputs;
+  }
+}
+
+TEST(Synthetic, MoreExamplesThanMemoryHoldsAreRefusedWithTheirKey) {
+  DataSettings settings = small(6);
+  settings.synthetic.examples = 715'827'882;
+  const auto gigabytes = synthetic_bytes(settings.synthetic) / 1e9;
+  EXPECT_GT(gigabytes, 60);
+  if (static_cast<double>(available_memory()) > 1e9 * gigabytes) GTEST_SKIP() << "this machine holds them";
+  EXPECT_THAT(error_of([&] { load_parity(settings); }),
+              testing::AllOf(testing::HasSubstr("GB of memory"), testing::HasSubstr("data.synthetic.examples")));
 }
 
 TEST(Synthetic, RefusesSettingsThatMakeNoSense) {
