@@ -1,5 +1,6 @@
 #include "firn/study/model_info.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "firn/data/source.h"
@@ -25,13 +26,15 @@ SampleKind sample_kind(DataSettings settings, const std::string& data_root) {
   return {data.shape, data.classes};
 }
 
-// Logits, weights, scores and two moments; a workspace per thread; gradient sums per shard.
+// Logits, weights, scores and moments; gradient sums per shard; a workspace per thread, and two to evaluate with: the
+// test set is evaluated while training still has its own. Then the checkpoint that is read back.
 double training_megabytes(const Model& model, const Config& config) {
   const std::size_t threads = 2, shards = (config.train.batch + config.train.shard - 1) / config.train.shard;
-  std::size_t bytes = 5 * model.parameters() * sizeof(float);
+  const std::size_t evaluators = 2, moments = config.train.optimizer.name == "sgd" ? 1 : 2;
+  std::size_t bytes = (3 + moments + 1 + moments) * model.parameters() * sizeof(float);
   for (const Matrix<float>& sums : model.make_sums().layers) bytes += (shards + 1) * sums.bytes();
-  bytes += threads * (model.make_workspace(config.train.shard, /*with_gradients=*/true).bytes() +
-                      model.make_workspace(32, /*with_gradients=*/false).bytes());
+  bytes += std::min(threads, shards) * model.make_workspace(config.train.shard, /*with_gradients=*/true).bytes() +
+           evaluators * threads * model.make_workspace(32, /*with_gradients=*/false).bytes();
   return static_cast<double>(bytes) / (1 << 20);
 }
 

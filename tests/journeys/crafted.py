@@ -3,9 +3,8 @@
 import json
 import resource
 import struct
-import subprocess
 
-from journey import FIRN, Journey, main, npy
+from journey import Journey, main, npy
 
 LIMIT = 3_000_000_000  # bytes of address space; what is refused in time needs far less
 CODES = {"F32": "f", "U32": "I", "U8": "B", "I8": "b"}
@@ -46,13 +45,9 @@ class Crafted(Journey):
     def write(self, name, content):
         (self.folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
 
-    def limited(self, *arguments):
-        return subprocess.run([FIRN, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=120, check=False,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT)))
-
     def assert_refused(self, part, *arguments):
         """After a note that there is no checksum comes a sentence; neither memory nor Firn itself is at fault."""
-        done = self.limited(*arguments)
+        done = self.limited(resource.RLIMIT_AS, LIMIT, *arguments)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn(part, done.stderr.splitlines()[-1])
         self.assertNotIn("internal error", done.stderr)
@@ -103,7 +98,7 @@ class Crafted(Journey):
         self.write("f/b.safetensors", checkpoint())
         with open(self.folder / "f/c.safetensors", "wb") as file:
             file.truncate(2 * LIMIT)
-        done = self.limited("check", "f")
+        done = self.limited(resource.RLIMIT_AS, LIMIT, "check", "f")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("damaged: f/a.safetensors: the encoder makes bits", done.stdout + done.stderr)
         self.assertIn("damaged: f/c.safetensors takes more memory than there is", done.stdout + done.stderr)

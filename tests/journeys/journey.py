@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import resource
 import struct
 import subprocess
 import sys
@@ -30,6 +31,11 @@ class Journey(unittest.TestCase):
         done = self.firn_any(*arguments, **environment)
         self.assertEqual(done.returncode, code, f"firn {' '.join(map(str, arguments))}\n{done.stdout}{done.stderr}")
         return done
+
+    def limited(self, kind, limit, *arguments):
+        """Runs `firn` under a limit of the process, such as RLIMIT_AS, whatever the exit code."""
+        return subprocess.run([FIRN, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=120, check=False,
+                              preexec_fn=lambda: resource.setrlimit(kind, (limit, limit)))
 
     def assert_sentence(self, done, *parts):
         """One line on standard error that starts with `firn: ` and holds every part; nothing on standard output."""

@@ -366,21 +366,6 @@ class Trust(Journey):
         self.assertEqual(self.bytes("fifo"), self.bytes("m.firn"))
         self.assertEqual(writer.wait(), 0)
 
-    def limited(self, kind, limit, *arguments):
-        return subprocess.run([FIRN, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=120, check=False,
-                              preexec_fn=lambda: resource.setrlimit(kind, (limit, limit)))
-
-    def test_memory_is_counted_before_it_is_taken(self):
-        huge = ["--set", "model.width=60000000", "--set", "model.layers=400"]
-        self.assert_sentence(self.train("huge", *huge, code=3), "training this network would need about",
-                             "choose a smaller model.width or model.layers")
-        done = self.limited(resource.RLIMIT_AS, 3_000_000_000, "train", "run.toml", "--out", "b", "--set", "model.width=10000000")
-        self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("of memory, but", done.stderr)
-        done = self.limited(resource.RLIMIT_AS, 2_000_000_000, "train", "run.toml", "--out", "c", "--set",
-                            "data.synthetic.inputs=2000", "--set", "data.synthetic.examples=2000000")
-        self.assertIn("choose a smaller data.synthetic.examples or data.synthetic.inputs", done.stderr)
-
     def test_memory_follows_the_file_and_not_what_its_header_promises(self):
         (self.folder / "big.aag").write_text("aag 1604224180 2 0 1 1\n2\n4\n6\n6 2 4\n", encoding="utf-8")
         done = self.limited(resource.RLIMIT_AS, 2_000_000_000, "verify", "big.aag", "big.aag")
