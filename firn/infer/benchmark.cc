@@ -10,6 +10,7 @@
 
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
+#include "firn/base/memory.h"
 #include "firn/base/random.h"
 #include "firn/circuit/lower.h"
 #include "firn/circuit/simplify.h"
@@ -23,6 +24,17 @@ namespace {
 double median(std::vector<double> values) {
   std::ranges::sort(values);
   return values[values.size() / 2];
+}
+
+// Rows are padded first and then packed where calls are long.
+void check_memory_of_examples(const Encoder& encoder, std::size_t count, bool packs) {
+  const std::size_t features = encoder.input_shape().size();
+  const bool real = encoder.parts().values == "reals";
+  const std::size_t row = real ? Matrix<float>::bytes_of(1, features) : Matrix<std::uint8_t>::bytes_of(1, features);
+  constexpr double kGrowth = 2;  // of the packed examples, which are appended one by one
+  const double values = packs ? kGrowth * static_cast<double>(features * (real ? sizeof(float) : 1)) : 0;
+  require_memory((static_cast<double>(row) + values) * static_cast<double>(count), "these examples",
+                 "number of examples for a call");
 }
 
 Examples random_examples(const Encoder& encoder, std::size_t count) {
@@ -77,7 +89,9 @@ InferBenchmark benchmark_inference(const CircuitModel& model, const Machine& mac
   // Calls of all threads must be long beside the time that a sleeping thread takes to wake up.
   constexpr std::size_t kBlocksPerThread = 32;
   const std::size_t many = block * kBlocksPerThread * static_cast<std::size_t>(threads.count());
-  Examples examples = random_examples(model.encoder, std::max(block, settings.images == 0 ? many : settings.images));
+  const std::size_t count = std::max(block, settings.images == 0 ? many : settings.images);
+  check_memory_of_examples(model.encoder, count, settings.images != 0);
+  Examples examples = random_examples(model.encoder, count);
   std::vector<std::uint8_t> bytes;
   std::vector<float> reals;
   if (settings.images != 0 && examples.has_reals()) examples.reals = packed(examples.reals, reals);

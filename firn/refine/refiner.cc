@@ -6,6 +6,7 @@
 
 #include "firn/base/clock.h"
 #include "firn/base/error.h"
+#include "firn/base/memory.h"
 #include "firn/base/random.h"
 #include "firn/logic/gate.h"
 
@@ -90,6 +91,8 @@ Refiner::Refiner(const RefineContext& context, const RefineSettings& settings)
     throw Error("Refinement needs examples to fit and others to be judged on");
   check_refinable(context.network, context.encoder, context.fitting.size(), settings.memory);
   copies_ = copies_that_fit(plan_, context, settings);
+  require_memory(static_cast<double>(bytes()) / context.ranks.size(), "refining this network",
+                 "number of copies or of examples, or less memory for them");
   for (const PlanLayer& layer : plan_.layers)
     for (const GatePlace& place : layer.places)
       if (in_scope_[place.layer]) (layer.is_placed_once() ? has_single_ : has_shared_) = true;

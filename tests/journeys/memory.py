@@ -45,6 +45,22 @@ class Memory(Journey):
                             "data.synthetic.inputs=2000", "--set", "data.synthetic.examples=2000000")
         self.assertIn("choose a smaller data.synthetic.examples or data.synthetic.inputs", done.stderr)
 
+    def test_memory_is_counted_before_it_is_measured(self):
+        self.assert_sentence(self.firn("bench", "train", "--model", "treelogicnet-xs", "--widths", "60000000", code=3),
+                             "choose a smaller model.width")
+        self.train("run")
+        self.firn("compile", "run/last.safetensors", "-o", "m.firn")
+        done = self.limited(resource.RLIMIT_AS, 500_000_000, "bench", "infer", "m.firn", "--images", "10000000")
+        self.assertIn("choose a smaller number of examples for a call", done.stderr)
+        self.train("wide", "--set", "model.width=20000", "--set", "data.synthetic.examples=60000", "--set", "train.steps=1",
+                   "--set", "train.eval_every=1")
+        done = self.limited(resource.RLIMIT_AS, 200_000_000, "refine", "wide/last.safetensors", "--out", "x.safetensors",
+                            "--threads", "1")
+        self.assertIn("refining this network would need about", done.stderr)
+        done = self.limited(resource.RLIMIT_AS, 500_000_000, "discretize", "wide/last.safetensors", "--out", "x.safetensors",
+                            "--threads", "1", "--rule", "first-order", "--samples", "54000")
+        self.assertIn("choose a smaller number of samples", done.stderr)
+
     def test_the_memory_that_is_counted_is_the_memory_that_is_taken(self):
         for options in (["--set", "model.layers=2"], ["--set", "model.layers=6", "--set", "train.batch=64"],
                         ["--set", "model.wiring=learned", "--set", "model.layers=1"]):

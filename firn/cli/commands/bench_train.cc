@@ -18,6 +18,7 @@
 #include "firn/cli/on_ranks.h"
 #include "firn/cli/usage_error.h"
 #include "firn/study/config_text.h"
+#include "firn/study/memory_needs.h"
 #include "firn/study/preset.h"
 #include "firn/study/session.h"
 #include "firn/study/settle.h"
@@ -69,7 +70,7 @@ class BenchTrain final : public Command {
     Threads threads(threads_.count());
     if (!widths_.empty() && !ranks.is_alone()) throw UsageError("--widths is for a single process");
     if (widths_.empty()) {
-      const StepBenchmark result = benchmark_step(settings(config), threads, ranks);
+      const StepBenchmark result = benchmark_step(settings(config, threads), threads, ranks);
       if (!ranks.is_first()) return kDone;
       json_ ? fmt::print("{}\n", to_json(config, result, threads.count(), ranks.size()).dump(2))
             : print(config, result, threads.count(), ranks.size());
@@ -108,10 +109,12 @@ class BenchTrain final : public Command {
   StepBenchmark benchmark_width(Config& config, std::size_t width, Threads& threads) const {
     config.model.width = width;
     config.model.tau = 0;
-    return benchmark_step(settings(config), threads);
+    return benchmark_step(settings(config, threads), threads);
   }
 
-  StepBenchmarkSettings settings(const Config& config) const {
+  StepBenchmarkSettings settings(const Config& config, const Threads& threads) const {
+    check_settings(config.model);
+    check_memory(config, image_shape(config.data), threads.count());
     StepBenchmarkSettings s;
     s.encode = config.encode;
     s.model = config.model;

@@ -2,6 +2,7 @@
 // layers before it frozen. The scores are tangents: slots far from the mixture may be worse than promised.
 #include <algorithm>
 
+#include "firn/base/memory.h"
 #include "firn/discretize/candidates.h"
 #include "firn/discretize/lowest_score.h"
 #include "firn/discretize/selection.h"
@@ -10,6 +11,16 @@ namespace firn::discretize {
 namespace {
 
 constexpr std::size_t kScoreShard = 32;
+
+// Gradient sums are kept for every shard of the samples until all of them are added.
+void check_memory_of_sums(const SelectionContext& context) {
+  double row_blocks = 0;
+  for (std::size_t l = 0; l < context.model.layer_count(); ++l)
+    row_blocks += static_cast<double>(context.model.sum_blocks(l));
+  const std::size_t shards = (context.input.truths().size() + kScoreShard - 1) / kScoreShard;
+  require_memory(static_cast<double>(shards) * row_blocks * kSlots * sizeof(float), "scoring this network",
+                 "number of samples");
+}
 
 class FirstOrder final : public Selection {
  public:
@@ -40,6 +51,7 @@ class FirstOrder final : public Selection {
 }  // namespace
 
 std::unique_ptr<Selection> make_select_first_order(const SelectionContext& context) {
+  check_memory_of_sums(context);
   return std::make_unique<FirstOrder>(context);
 }
 
