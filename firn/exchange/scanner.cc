@@ -66,7 +66,7 @@ std::string Scanner::name() {
 }
 
 void Scanner::check_name(const std::string& name) const {
-  if (exchange::identifier(name) != name) fail(fmt::format("the name \"{}\" is reserved", glimpse(name)));
+  if (!is_accepted_name(name)) fail(fmt::format("the name \"{}\" is reserved", glimpse(name)));
 }
 
 std::string_view Scanner::identifier() {
