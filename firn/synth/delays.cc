@@ -11,20 +11,38 @@
 #include "firn/base/error.h"
 #include "firn/base/family.h"
 #include "firn/base/parse_json.h"
+#include "firn/base/sealed_json.h"
 
 namespace firn::synth {
 
 namespace {
 
-constexpr std::string_view kFormat = "firn-delays";
+using nlohmann::json;
 
 [[noreturn]] void refuse(const std::string& source, std::string_view reason) {
   throw Error(fmt::format("{} is not a table of delays: {}; measure one anew", source, reason));
 }
 
-DelayTable parse_table(const nlohmann::json& json, const std::string& source) {
-  DelayTable table{json.at("target").get<std::string>(), json.at("source").get<std::string>(), {}};
-  for (const auto& stage : json.at("stages"))
+bool is_of_earlier_version(const json& object) {
+  return object.is_object() && !object.contains("checksum") && object.contains("format") &&
+         object["format"] == kEarlierDelaysFormat;
+}
+
+// People may edit the file: without "format" and "checksum" it is taken as it is.
+json open_delays(std::string_view text, const std::string& source) {
+  json object = parse_json(text);
+  if (is_of_earlier_version(object)) return object;
+  if (!is_sealed_json(text) && !object.is_object()) refuse(source, "it is not JSON");
+  json opened = open_sealed_json(
+      text, source, R"(measure one anew or, if you have edited it, remove "format" and "checksum" from it)");
+  if (object.contains("format") && object["format"] != kDelaysFormat)
+    refuse(source, fmt::format("its format is not {}", kDelaysFormat));
+  return opened;
+}
+
+DelayTable parse_table(const json& entry, const std::string& source) {
+  DelayTable table{entry.at("target").get<std::string>(), entry.at("source").get<std::string>(), {}};
+  for (const auto& stage : entry.at("stages"))
     table.stages.push_back({stage.at("levels").get_ref<const std::uint64_t&>(), stage.at("ns").get<double>()});
   StageDelay last{0, 0};
   for (const StageDelay& stage : table.stages) {
@@ -111,26 +129,24 @@ double parse_clock(std::string_view text) {
 }
 
 std::string delays_text(std::span<const DelayTable> tables) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  json list = json::array();
   for (const DelayTable& table : tables) {
-    nlohmann::ordered_json stages = nlohmann::ordered_json::array();
+    json stages = json::array();
     for (const StageDelay& stage : table.stages)
       stages.push_back({{"levels", stage.levels}, {"ns", std::round(stage.ns * 1000) / 1000}});
     list.push_back({{"target", table.target}, {"source", table.source}, {"stages", stages}});
   }
-  const nlohmann::ordered_json object = {{"format", kFormat}, {"tables", list}};
-  return object.dump(1) + "\n";
+  return seal_json({{"tables", list}}, kDelaysFormat);
 }
 
 std::vector<DelayTable> parse_delays(std::string_view text, const std::string& source) {
   try {
-    const nlohmann::json object = parse_json(text);
-    if (object.at("format") != kFormat) refuse(source, fmt::format("its format is not {}", kFormat));
+    const json object = open_delays(text, source);
     std::vector<DelayTable> tables;
     for (const auto& table : object.at("tables")) tables.push_back(parse_table(table, source));
     return tables;
-  } catch (const nlohmann::json::exception& e) {
-    refuse(source, "it is not JSON, or something is missing in it");
+  } catch (const json::exception&) {
+    refuse(source, "something is missing in it");
   }
 }
 

@@ -45,7 +45,10 @@ PipelineChoice stages_for_clock(const DelayTable& table, std::size_t depth, doub
 // "5ns", "800ps", "0.5us", "200MHz" or "1GHz" in nanoseconds.
 double parse_clock(std::string_view text);
 
-// The file that users keep: JSON that can be read and changed by hand.
+// The file that users keep: sealed JSON, see base/sealed_json.h. Files of earlier versions have no checksum, and those
+// that were edited by hand need none.
+inline constexpr const char* kDelaysFormat = "firn delays 1";
+inline constexpr std::string_view kEarlierDelaysFormat = "firn-delays";
 std::string delays_text(std::span<const DelayTable> tables);
 std::vector<DelayTable> parse_delays(std::string_view text, const std::string& source);
 

@@ -1,5 +1,6 @@
 #include "firn/synth/delays.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,14 +58,43 @@ TEST(DelaysText, ComesBack) {
   EXPECT_EQ(parse_delays(delays_text(tables), "a.json"), tables);
 }
 
+TEST(ParseDelays, FindsEveryFlippedBit) {
+  const std::string text = delays_text(std::vector{kTable});
+  for (std::size_t bit = 0; bit < 8 * text.size(); ++bit) {
+    std::string damaged = text;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
+    EXPECT_THAT(error_of([&] { parse_delays(damaged, "a.json"); }), HasSubstr("a.json is ")) << "bit " << bit;
+  }
+}
+
+TEST(ParseDelays, TakesFilesOfEarlierVersionsAndThoseThatWereEdited) {
+  const std::string tables =
+      R"("tables": [{"source": "made up", "stages": [{"levels": 1, "ns": 0.5}], "target": "osu018"}]})";
+  const std::vector<DelayTable> expected = {{"osu018", "made up", {{1, 0.5}}}};
+  EXPECT_EQ(parse_delays("{\n \"format\": \"firn-delays\",\n " + tables, "a.json"), expected);
+  EXPECT_EQ(parse_delays("{\n  \"format\": \"firn-delays\",\n  " + tables, "a.json"), expected);
+  EXPECT_EQ(parse_delays("{" + tables, "a.json"), expected);
+  std::string edited = delays_text(expected);
+  edited.replace(edited.find("0.5"), 3, "0.7");
+  EXPECT_THAT(error_of([&] { parse_delays(edited, "a.json"); }),
+              HasSubstr("if you have edited it, remove \"format\" and \"checksum\""));
+  for (const char* member : {"checksum", "format"}) {
+    const std::size_t line = edited.find(fmt::format("  \"{}\"", member));
+    edited.erase(line, edited.find('\n', line) + 1 - line);
+  }
+  EXPECT_EQ(parse_delays(edited, "a.json").at(0).stages.at(0).ns, 0.7);
+}
+
 TEST(ParseDelays, RefusesWhatIsNoTable) {
   const auto refused = [](const std::string& text, const char* reason) {
     EXPECT_THAT(error_of([&] { parse_delays(text, "a.json"); }), HasSubstr(reason));
   };
   refused("", "a.json is not a table of delays");
   refused("{}", "something is missing");
-  refused(R"({"format": "other", "tables": []})", "its format is not firn-delays");
-  const std::string text = delays_text(std::vector{kTable});
+  refused(R"({"format": "other", "tables": []})", "its format is not firn delays 1");
+  const std::string text =
+      R"({"format": "firn-delays", "tables": [{"source": "made up", "stages": [{"levels": 1, "ns": 0.6},)"
+      R"({"levels": 2, "ns": 0.8}], "target": "osu018"}]})";
   const auto changed = [&](const std::string& from, const std::string& to) {
     std::string copy = text;
     return copy.replace(copy.find(from), from.size(), to);
