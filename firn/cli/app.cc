@@ -132,10 +132,10 @@ class Application {
     commands_.emplace_back(app, std::move(command));
   }
 
-  // Arguments, and the folder that a run is resumed in.
+  // Arguments, the folder that a run is resumed in, and delays.
   static bool names_input(const CLI::Option& option) {
     return option.get_positional() || option.check_lname("from") || option.check_lname("model") ||
-           option.check_lname("out");
+           option.check_lname("out") || option.check_lname("delays");
   }
 
   static void note_missing_checksums(const std::vector<std::string>& paths) {

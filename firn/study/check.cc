@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "firn/base/checksum.h"
 #include "firn/base/error.h"
 #include "firn/base/file.h"
 #include "firn/base/left_behind.h"
@@ -19,6 +20,7 @@
 #include "firn/base/table_sums.h"
 #include "firn/infer/model_file.h"
 #include "firn/study/config_text.h"
+#include "firn/synth/delays.h"
 #include "firn/train/checkpoint.h"
 #include "firn/train/run_folder.h"
 
@@ -52,11 +54,22 @@ Finding describe_tensors(const fs::path& file) {
   return {"safetensors file of another program", has_checksum};
 }
 
+bool is_delays_format(std::string_view format) {
+  return format == kDelaysFormat || format == kEarlierDelaysFormat;
+}
+
 Finding describe_json(const fs::path& file) {
   const std::string text = read_text(file);
-  const json object = open_sealed_json(text, file.string(), "restore it, or remove it and make it again");
-  const bool is_sealed = is_sealed_json(text);
-  return {is_sealed ? parse_json(text).value("format", "") : "JSON object", is_sealed};
+  const json object = parse_json(text);
+  const bool has_format = object.is_object() && object.contains("format") && object["format"].is_string();
+  const std::string format = has_format ? object["format"].get<std::string>() : "";
+  const bool is_of_delays = is_delays_format(format);
+  if (is_of_delays)
+    parse_delays(text, file.string());
+  else
+    open_sealed_json(text, file.string(), "restore it, or remove it and make it again");
+  const bool has_checksum = object.contains("checksum");
+  return {has_checksum || is_of_delays ? format : "JSON object", has_checksum};
 }
 
 Finding describe_config(const fs::path& file) {
@@ -64,8 +77,15 @@ Finding describe_config(const fs::path& file) {
   return {"configuration; people may change it", true};
 }
 
+// Pipes and devices have no end, or none that comes by itself.
+bool is_endless(const fs::path& file) {
+  std::error_code error;
+  return fs::is_other(file, error);
+}
+
 Finding describe_table(const fs::path& file, const TableSums& sums) {
-  const std::string text = read_checked_table(file);
+  const bool has_sums = !is_endless(file.parent_path() / TableSums::kFile);
+  const std::string text = has_sums ? read_checked_table(file) : read_text(file);
   const auto sum = sums.all().find(file.filename().string());
   if (sum == sums.all().end()) return {fmt::format("table of {} bytes", text.size()), false};
   const std::uint64_t covered = sum->second.bytes;
@@ -84,9 +104,30 @@ bool is_table(const fs::path& file, const TableSums& sums) {
   return name == "metrics.jsonl" || name == "freezes.csv" || sums.all().contains(name);
 }
 
+std::string first_bytes_of(const fs::path& file) {
+  std::string text(4096, '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
+// The opening of either member of a seal is enough, so that damage to the other one is found.
+bool begins_sealed(std::string_view text) {
+  constexpr std::string_view kChecksum = "\n  \"checksum\": \"", kFormat = "\n  \"format\": \"firn ";
+  if (text.find(kFormat) != std::string_view::npos) return true;
+  const std::size_t at = text.find(kChecksum);
+  if (at == std::string_view::npos) return false;
+  const std::string_view rest = text.substr(at + kChecksum.size());
+  return rest.find_first_not_of("0123456789abcdef") == Checksum::kDigits && rest[Checksum::kDigits] == '"';
+}
+
+// Of Firn: by its name, so that one that is nothing but damage is found, or by how it begins.
 bool is_json(const fs::path& file) {
   const fs::path name = file.filename();
-  return name == "result.json" || name == "summary.json" || name == TableSums::kFile;
+  if (name == "result.json" || name == "summary.json" || name == TableSums::kFile) return true;
+  if (name == "sample.json" && file.parent_path().parent_path().filename() == "samples") return true;
+  return file.extension() == ".json" && begins_sealed(first_bytes_of(file));
 }
 
 class Checker {
@@ -96,6 +137,9 @@ class Checker {
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status))
       throw Error(fmt::format("cannot check {}: there is no such file or folder", path.string()));
+    if (fs::is_other(status))
+      throw Error(
+          fmt::format("cannot check {}: it is a pipe, a socket or a device; name a file or a folder", path.string()));
     if (!fs::is_directory(status)) return check_file(path, sums_of(fs::absolute(path).parent_path()));
     const std::size_t before = result_.files.size();
     check_folder(path);
@@ -111,9 +155,9 @@ class Checker {
     std::vector<fs::path> files, folders;
     std::error_code error, ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-      if (!entry.is_directory(ignored))
+      if (!entry.is_directory(ignored) && !entry.is_other(ignored))
         files.push_back(entry.path());
-      else if (!entry.is_symlink(ignored))  // links may lead round in circles
+      else if (entry.is_directory(ignored) && !entry.is_symlink(ignored))  // links may lead round in circles
         folders.push_back(entry.path());
     }
     if (error) throw Error(fmt::format("cannot read {}: {}", folder.string(), error.message()));
@@ -125,7 +169,7 @@ class Checker {
       if (is_table(file, sums) || is_of_tensors(file) || is_json(file) || file.filename() == "config.toml")
         check_file(file, sums);
     for (const auto& [table, sum] : sums.all())
-      if (!fs::exists(folder / table))
+      if (!fs::exists(folder / table) || is_endless(folder / table))
         result_.files.push_back(
             {folder / table, FileState::kDamaged, fmt::format("{} is missing", (folder / table).string())});
     for (const fs::path& file : left_behind(folder))
@@ -137,7 +181,7 @@ class Checker {
   // A damaged list is reported as a file of its own.
   static TableSums sums_of(const fs::path& folder) {
     try {
-      return TableSums(folder);
+      return TableSums(is_endless(folder / TableSums::kFile) ? folder / "no such folder" : folder);
     } catch (const Error&) {
       return TableSums(folder / "no such folder");
     }
@@ -147,7 +191,8 @@ class Checker {
     add(file, [&] {
       if (is_table(file, sums)) return describe_table(file, sums);
       if (file.filename() == "config.toml") return describe_config(file);
-      return file.extension() == ".json" ? describe_json(file) : describe_tensors(file);
+      const bool has_braces = file.extension() == ".json" || first_bytes_of(file).starts_with('{');
+      return has_braces ? describe_json(file) : describe_tensors(file);
     });
   }
 
@@ -173,6 +218,9 @@ class Checker {
       return f.state == FileState::kDamaged && f.file.extension() == ".safetensors";
     });
     if (!run.holds_run() || (!has_lost && fs::exists(run.last()))) return;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+      if (entry.path().extension() == ".safetensors" && entry.is_other(error)) return;  // a run would wait for it
     try {
       const auto newest = run.newest([](std::string_view) {});
       result_.recovery.push_back(fmt::format("{}: the run can be resumed from {}, after step {}", folder.string(),
@@ -214,6 +262,16 @@ bool lacks_tensor_checksum(const fs::path& file) {
   return in && header.find("\"checksum.") == std::string::npos && header.find("\"format\":\"firn") != std::string::npos;
 }
 
+bool lacks_delays_checksum(const fs::path& file) {
+  const std::string text = first_bytes_of(file);
+  return text.starts_with('{') && text.find(fmt::format("\"{}\"", kEarlierDelaysFormat)) != std::string::npos;
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
 }  // namespace
 
 std::string_view name_of(FileState state) {
@@ -246,16 +304,17 @@ std::vector<fs::path> files_without_checksum(const fs::path& path) {
   const auto add_tables = [&](const fs::path& folder) {
     std::ranges::move(tables_without_checksum(folder), std::back_inserter(found));
   };
-  if (fs::is_regular_file(path, error)) {
-    if (is_json(path) ? !is_sealed_json(read_text(path)) : lacks_tensor_checksum(path)) found.push_back(path);
+  if (is_file(path)) {
+    const bool lacks = is_json(path) ? !is_sealed_json(read_text(path))
+                                     : lacks_tensor_checksum(path) || lacks_delays_checksum(path);
+    if (lacks) found.push_back(path);
     if (path.filename() == "result.json") add_tables(path.parent_path());  // it stands for its run
     return found;
   }
   if (!fs::is_directory(path, error)) return found;
-  if (const fs::path last = RunFolder(path).last(); fs::exists(last, error) && lacks_tensor_checksum(last))
-    found.push_back(last);
+  if (const fs::path last = RunFolder(path).last(); is_file(last) && lacks_tensor_checksum(last)) found.push_back(last);
   for (const char* name : {"result.json", "summary.json"})
-    if (fs::exists(path / name, error) && !is_sealed_json(read_text(path / name))) found.push_back(path / name);
+    if (is_file(path / name) && !is_sealed_json(read_text(path / name))) found.push_back(path / name);
   add_tables(path);
   return found;
 }

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "firn/base/file.h"
+#include "firn/base/sealed_json.h"
 #include "firn/base/table_sums.h"
 #include "firn/data/source.h"
 #include "firn/infer/model_file.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/start.h"
+#include "firn/synth/delays.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_config.h"
 #include "tests/support/temporary_folder.h"
@@ -114,6 +118,62 @@ TEST_F(CheckTest, ATableMayBeNamedAlone) {
   EXPECT_EQ(check_files(table).files.at(0).state, FileState::kSound);
   cut(table[0]);
   EXPECT_EQ(check_files(table).files.at(0).state, FileState::kDamaged);
+}
+
+TEST_F(CheckTest, DelaysAreFoundUnderAnyName) {
+  const DelayTable table{"osu018", "made up", {{1, 0.6}, {2, 0.8}}};
+  const std::string text = delays_text(std::vector{table});
+  write_file(folder_ / "cal.json", text);
+  EXPECT_EQ(states().at("cal.json"), FileState::kSound);
+  for (const char* part : {"checksum", "format", "firn delays", "0.6", "\"tables\""}) {
+    std::string damaged = text;
+    char& flipped = damaged[text.find(part) + 1];
+    flipped = static_cast<char>(flipped ^ 1);
+    write_file(folder_ / "cal.json", damaged);
+    EXPECT_EQ(states().at("cal.json"), FileState::kDamaged) << part;
+    write_file(folder_ / "cal", damaged);
+    const std::filesystem::path alone[] = {folder_ / "cal"};
+    EXPECT_EQ(check_files(alone).files.at(0).state, FileState::kDamaged) << part;
+    std::filesystem::remove(alone[0]);
+  }
+  write_file(folder_ / "cal.json", R"({"format": "firn-delays", "tables": []})");
+  EXPECT_THAT(files_without_checksum(folder_ / "cal.json"), testing::ElementsAre(folder_ / "cal.json"));
+  const std::filesystem::path alone[] = {folder_ / "cal.json"};
+  EXPECT_EQ(check_files(alone).files.at(0).state, FileState::kUnchecked);
+  write_file(folder_ / "cal.json", R"({"format": "firn-delays"})");
+  EXPECT_EQ(check_files(alone).files.at(0).state, FileState::kDamaged);
+  write_file(folder_ / "cal.json", "{\n  \"checksum\": \"of another program\"\n}");
+  EXPECT_FALSE(states().contains("cal.json"));
+}
+
+TEST_F(CheckTest, SamplesOfWorkersAreChecked) {
+  const std::filesystem::path sample = folder_ / "samples/0123/sample.json";
+  std::filesystem::create_directories(sample.parent_path());
+  write_file(sample, seal_json({{"steps", 3}}, "firn sample of training"));
+  EXPECT_EQ(states().at("sample.json"), FileState::kSound);
+  write_file(sample, "");
+  EXPECT_EQ(states().at("sample.json"), FileState::kDamaged);
+}
+
+TEST_F(CheckTest, PipesAndDevicesAreNotRead) {
+  ASSERT_EQ(::mkfifo((folder_ / "x.firn").c_str(), 0600), 0);
+  for (const std::filesystem::path& path : {folder_ / "x.firn", std::filesystem::path("/dev/zero")}) {
+    const std::filesystem::path paths[] = {path};
+    EXPECT_THAT(error_of([&] { check_files(paths); }), HasSubstr("is a pipe, a socket or a device"));
+    EXPECT_TRUE(files_without_checksum(path).empty());
+  }
+  EXPECT_FALSE(states().contains("x.firn"));
+  for (const std::filesystem::path& file : {run_.last(), run_.freezes(), run_.result()}) {
+    std::filesystem::remove(file);
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  }
+  cut(run_.previous());
+  EXPECT_FALSE(check().is_sound());
+  EXPECT_TRUE(files_without_checksum(run_.path()).empty());
+  const std::filesystem::path sums = run_.path() / TableSums::kFile;
+  std::filesystem::remove(sums);
+  ASSERT_EQ(::mkfifo(sums.c_str(), 0600), 0);
+  EXPECT_FALSE(states().contains(TableSums::kFile));
 }
 
 TEST_F(CheckTest, ADamagedTableIsNotContinued) {

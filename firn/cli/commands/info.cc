@@ -73,6 +73,8 @@ class Info final : public Command {
 
   int run() override {
     if (json_ && !thresholds_) throw UsageError("--json belongs to --thresholds");
+    if (std::error_code error; std::filesystem::is_other(file_, error))
+      throw Error(fmt::format("{} is a pipe, a socket or a device; name a file", file_));
     if (thresholds_) {
       show_thresholds();
       return kDone;
