@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -28,7 +29,7 @@ class Matrix {
   // Rows start at multiples of `row_alignment` bytes; kCacheLine suits every vector unit that Firn knows.
   Matrix(std::size_t rows, std::size_t cols, std::size_t row_alignment = kCacheLine)
       : rows_(rows), cols_(cols), stride_(stride_of(cols, row_alignment)) {
-    data_.reset(allocate(bytes()));
+    data_.reset(allocate(bytes_of_rows(rows, stride_)));
   }
 
   // The same in memory that somebody else owns: zeroed, aligned, at least bytes_of() long. Copies own theirs.
@@ -39,7 +40,7 @@ class Matrix {
         data_(reinterpret_cast<T*>(memory), Free{.owns = false}) {}
 
   static std::size_t bytes_of(std::size_t rows, std::size_t cols, std::size_t row_alignment = kCacheLine) {
-    return rows * stride_of(cols, row_alignment) * sizeof(T);
+    return bytes_of_rows(rows, stride_of(cols, row_alignment));
   }
 
   Matrix(const Matrix& other) : rows_(other.rows_), cols_(other.cols_), stride_(other.stride_) {
@@ -87,9 +88,19 @@ class Matrix {
     }
   };
 
+  static constexpr std::size_t kMostBytes = std::numeric_limits<std::ptrdiff_t>::max();
+
+  // A product that wraps round would allocate too little.
+  static std::size_t bytes_of_rows(std::size_t rows, std::size_t stride) {
+    if (stride > kMostBytes / sizeof(T) || (stride > 0 && rows > kMostBytes / sizeof(T) / stride))
+      throw std::bad_alloc();
+    return rows * stride * sizeof(T);
+  }
+
   static std::size_t stride_of(std::size_t cols, std::size_t row_alignment) {
     FIRN_CHECK(row_alignment % sizeof(T) == 0);
     const std::size_t unit = row_alignment / sizeof(T);
+    if (cols > kMostBytes) throw std::bad_alloc();
     return (cols + unit - 1) / unit * unit;
   }
 

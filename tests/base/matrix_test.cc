@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
+#include <new>
 
 namespace firn {
 namespace {
@@ -32,6 +34,14 @@ TEST(Matrix, CopiesAreIndependentAndMovesKeepTheStorage) {
   const Matrix<int> c = std::move(b);
   EXPECT_EQ(c.data(), storage);
   EXPECT_EQ(c[1][1], 8);
+}
+
+TEST(Matrix, SizesThatOverflowAreRefused) {
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  EXPECT_THROW(Matrix<float>(192, kMost / 2), std::bad_alloc);
+  EXPECT_THROW(Matrix<float>(kMost, 16), std::bad_alloc);
+  EXPECT_THROW(Matrix<float>(1, kMost), std::bad_alloc);
+  EXPECT_THROW(Matrix<float>::bytes_of(kMost / 64 + 2, 16), std::bad_alloc);
 }
 
 TEST(Matrix, EmptyIsFine) {
