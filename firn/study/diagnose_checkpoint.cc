@@ -177,7 +177,7 @@ CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::pa
   check_neurons(network.mixtures(), checkpoint, params);
   std::optional<SubsetExamples> fitting;
   if (params.discrete) fitting.emplace(draw_fitting_examples(loaded.experiment, discrete_settings(params)));
-  if (params.shocks) check_settings(shock_settings(params));
+  if (params.shocks) check_settings(shock_settings(params), loaded.config.freeze.task, network.mixtures());
   const bool writes = params.ranks->is_first();
   if (writes) make_folder(folder);
   const std::optional<FolderLock> lock = writes ? std::optional<FolderLock>(std::in_place, folder) : std::nullopt;

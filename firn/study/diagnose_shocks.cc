@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <span>
 
 #include "firn/base/error.h"
+#include "firn/base/memory.h"
+#include "firn/base/progress.h"
 #include "firn/base/random.h"
 #include "firn/base/table.h"
 #include "firn/base/table_sums.h"
@@ -231,9 +234,22 @@ std::optional<double> NeuronShock::ratio() const {
   return deviation > 0 ? std::optional(mean / deviation) : std::nullopt;
 }
 
-void check_settings(const ShockSettings& settings) {
+void check_settings(const ShockSettings& settings, const TaskSettings& rule, const Mixtures& mixtures) {
   if (settings.batches < 2)
     throw Error("one batch is too few: shocks are compared with their deviation; choose at least 2");
+  std::size_t neurons = 0;
+  for (const Mixtures::Group& group : mixtures.groups())
+    for (std::size_t i = 0; group.in_scope && i < group.count; ++i) neurons += !mixtures.is_frozen(group.first + i);
+  const double per_batch = sizeof(float) * static_cast<double>(neurons) + sizeof(double);
+  require_memory(per_batch * static_cast<double>(settings.batches),
+                 fmt::format("recording the shocks of {} batches", format_count(settings.batches)),
+                 "number of batches");
+  if (settings.batches > std::numeric_limits<std::uint32_t>::max())
+    throw Error(fmt::format("{} batches are too many; choose at most {}", format_count(settings.batches),
+                            format_count(std::numeric_limits<std::uint32_t>::max())));
+  const double evaluations = static_cast<double>(rule.patience) + static_cast<double>(kLaterEvaluations.back());
+  require_memory(sizeof(std::uint32_t) * kReplays * evaluations * static_cast<double>(rule.interval),
+                 "replaying the rule of this checkpoint", "freeze.task.patience or freeze.task.interval");
 }
 
 ShockDiagnosis diagnose_shocks(const LoadedCheckpoint& loaded, const Mixtures& mixtures, const ShockSettings& settings,

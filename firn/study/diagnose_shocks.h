@@ -72,8 +72,8 @@ struct ShockDiagnosis {
   std::vector<LayerShocks> summaries;
 };
 
-// Refuses fewer than two batches.
-void check_settings(const ShockSettings& settings);
+// Refuses fewer than two batches, and more than memory holds for these neurons and this rule.
+void check_settings(const ShockSettings& settings, const TaskSettings& rule, const Mixtures& mixtures);
 
 // `mixtures` are those of the checkpoint's model; settings as check_settings() accepts them.
 ShockDiagnosis diagnose_shocks(const LoadedCheckpoint& loaded, const Mixtures& mixtures, const ShockSettings& settings,

@@ -210,6 +210,8 @@ class Diagnose(Journey):
         self.assert_sentence(self.diagnose(last, "--fit-samples", 10, code=2), "--fit-samples", "discrete")
         self.assert_sentence(self.diagnose(last, "--batches", 10, code=2), "--batches", "shocks")
         self.assert_sentence(self.diagnose(last, "--only", "shocks", "--batches", 1, code=3), "one batch is too few")
+        self.assert_sentence(self.diagnose(last, "--only", "shocks", "--batches", 2 ** 63 - 1, code=3),
+                             "would need about", "choose a smaller number of batches")
         self.assert_sentence(self.diagnose(last, "--only", "discrete", "--fit-samples", 70000, code=3), "training set", "70,000")
         self.assert_sentence(self.diagnose("run", code=3), "run is a folder", "--all-checkpoints")
         self.assert_sentence(self.diagnose(last, last, code=2), "name one checkpoint")

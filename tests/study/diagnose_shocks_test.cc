@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "firn/base/file.h"
@@ -18,6 +19,7 @@
 namespace firn {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class DiagnoseShocksTest : public ::testing::Test {
@@ -126,10 +128,22 @@ TEST_F(DiagnoseShocksTest, DoNotDependOnThreads) {
 TEST_F(DiagnoseShocksTest, NeedTwoBatchesAndSomethingToDecide) {
   const auto checkpoint = train("run", small_config("final-argmax", 0));
   EXPECT_THAT(error_of([&] { shocks_of(checkpoint, 1, threads_); }), HasSubstr("one batch is too few"));
+  for (std::size_t batches : {std::size_t{1} << 40, std::numeric_limits<std::size_t>::max() / 2})
+    EXPECT_THAT(error_of([&] { shocks_of(checkpoint, batches, threads_); }),
+                AllOf(HasSubstr("recording the shocks of"), HasSubstr("choose a smaller number of batches")));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out")) << "refused before anything is made";
   discretize_checkpoint({.checkpoint = checkpoint, .output = folder_ / "frozen.safetensors"}, threads_);
   EXPECT_THAT(error_of([&] { shocks_of(folder_ / "frozen.safetensors", 10, threads_); }),
               HasSubstr("nothing is left to decide"));
+}
+
+TEST_F(DiagnoseShocksTest, ARuleThatIsTooLongToReplayIsRefused) {
+  Config config = small_config("final-argmax", 0);
+  config.freeze.task.patience = std::uint64_t{1} << 50;
+  const auto checkpoint = train("run", config);
+  EXPECT_THAT(error_of([&] { shocks_of(checkpoint, 10, threads_); }),
+              AllOf(HasSubstr("replaying the rule of this checkpoint"), HasSubstr("freeze.task.patience")));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }
 
 }  // namespace
