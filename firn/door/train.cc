@@ -27,7 +27,8 @@ TrainProgress progress_of(const training::Metrics& metrics, std::uint64_t steps)
 }
 
 // Before anything is built: is there a folder to resume from, or room for a new run?
-std::optional<FolderLock> open_folder(const training::RunFolder& folder, const TrainOptions& options, Ranks& ranks) {
+std::optional<study::OutputFolder> open_folder(const training::RunFolder& folder, const TrainOptions& options,
+                                               Ranks& ranks) {
   if (options.resume && ranks.is_first() && !folder.holds_run())
     throw Error(folder.path().string() + " holds no run that could be resumed");
   std::function<bool()> wait;
@@ -44,7 +45,7 @@ Network train(const Config& config, const Dataset& data, const TrainOptions& opt
   const bool has_folder = !options.folder.empty();
   const training::RunFolder folder(options.folder);
   Ranks& ranks = options.job != nullptr ? options.job->inner() : one_rank();
-  const std::optional<FolderLock> lock = has_folder ? open_folder(folder, options, ranks) : std::nullopt;
+  const std::optional<study::OutputFolder> opened = has_folder ? open_folder(folder, options, ranks) : std::nullopt;
   Threads threads(options.threads);
   if (options.resume) settings = study::as_in_folder(settings, folder, ranks);
   // By the source that the configuration names: the same arrays are divided alike, from memory or from a file.

@@ -305,8 +305,8 @@ std::vector<fs::path> files_without_checksum(const fs::path& path) {
     std::ranges::move(tables_without_checksum(folder), std::back_inserter(found));
   };
   if (is_file(path)) {
-    const bool lacks = is_json(path) ? !is_sealed_json(read_text(path))
-                                     : lacks_tensor_checksum(path) || lacks_delays_checksum(path);
+    const bool lacks =
+        is_json(path) ? !is_sealed_json(read_text(path)) : lacks_tensor_checksum(path) || lacks_delays_checksum(path);
     if (lacks) found.push_back(path);
     if (path.filename() == "result.json") add_tables(path.parent_path());  // it stands for its run
     return found;

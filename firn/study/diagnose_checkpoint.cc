@@ -14,13 +14,13 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
-#include "firn/base/folder_lock.h"
 #include "firn/base/folder_name.h"
 #include "firn/base/sealed_json.h"
 #include "firn/diagnose/summary.h"
 #include "firn/diagnose/tables.h"
 #include "firn/diagnose/verify.h"
 #include "firn/study/argument_error.h"
+#include "firn/study/output_folder.h"
 #include "firn/study/same_data.h"
 #include "firn/study/session.h"
 #include "firn/study/tell.h"
@@ -57,13 +57,6 @@ std::vector<fs::path> kept_checkpoints(const fs::path& folder) {
   std::vector<fs::path> files;
   for (auto& [step, path] : found) files.push_back(path);
   return files;
-}
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw Error(fmt::format("cannot make the folder {}: {}; choose another", folder.string(), error.message()));
 }
 
 void check_halves(std::size_t examples) {
@@ -179,8 +172,7 @@ CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::pa
   if (params.discrete) fitting.emplace(draw_fitting_examples(loaded.experiment, discrete_settings(params)));
   if (params.shocks) check_settings(shock_settings(params), loaded.config.freeze.task, network.mixtures());
   const bool writes = params.ranks->is_first();
-  if (writes) make_folder(folder);
-  const std::optional<FolderLock> lock = writes ? std::optional<FolderLock>(std::in_place, folder) : std::nullopt;
+  const auto opened = open_on_first_rank(folder, /*wait=*/{}, *params.ranks);
   check_same_ground(fmt::format("{} {}", loaded.header.step, loaded.header.config),
                     fingerprints_of(loaded.experiment.data), *params.ranks);
   warn_of_changed_data(loaded, checkpoint, params);

@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "firn/base/folder_lock.h"
 #include "firn/base/ranks.h"
 #include "firn/base/threads.h"
 #include "firn/study/config.h"
+#include "firn/study/output_folder.h"
 #include "firn/study/policies.h"
 #include "firn/train/checkpoint.h"
 #include "firn/train/experiment.h"
@@ -58,7 +58,7 @@ class Run {
   }
 
   // Holds the lock of the run's folder for as long as the run exists.
-  void keep(FolderLock lock) { lock_.emplace(std::move(lock)); }
+  void keep(OutputFolder folder) { folder_.emplace(std::move(folder)); }
 
   // Trains up to the last step, or until the observer cancels. True when the run is complete.
   bool train(const RunFolder& folder, const TrainObserver& observer);
@@ -79,7 +79,7 @@ class Run {
  private:
   Trainer::Setup setup();
 
-  std::optional<FolderLock> lock_;
+  std::optional<OutputFolder> folder_;
   Config config_;
   Threads& threads_;
   Ranks& ranks_;

@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "firn/base/error.h"
-#include "firn/base/folder_lock.h"
 #include "firn/study/attempts.h"
 #include "firn/study/failure_log.h"
+#include "firn/study/output_folder.h"
 #include "firn/study/sweep_sample.h"
 #include "firn/study/tell.h"
 #include "firn/study/train_task.h"
@@ -277,8 +277,7 @@ void SharedSweep::join() {
 }
 
 bool SharedSweep::run(const SweepObserver& observer, const SharingObserver& sharing) {
-  RunFolder(settings_.folder).make();
-  const FolderLock folder_lock(settings_.folder, settings_.wait, FolderLock::Use::kShared);
+  const OutputFolder opened(settings_.folder, settings_.wait, FolderLock::Use::kShared);
   join();
   if (sharing_.forget_failures) FailureLog(settings_.folder).forget();
   Common common{observer, sharing};

@@ -17,14 +17,6 @@ namespace firn::study {
 
 namespace {
 
-FolderLock open_alone(const RunFolder& folder, bool resume, const std::function<bool()>& wait) {
-  folder.make();
-  FolderLock lock(folder.path(), wait);
-  if (!resume && folder.holds_run())
-    throw Error(fmt::format("{} already holds a run; resume it, or choose another folder", folder.path().string()));
-  return lock;
-}
-
 bool is_of_a_run(const std::filesystem::path& config, const Parts& parts) {
   if (std::filesystem::is_symlink(config)) return false;
   try {
@@ -54,24 +46,12 @@ void check_inputs(const RunFolder& folder, const Config& config, const StartPara
 
 }  // namespace
 
-// Rank 0 may wait for as long as it likes: now and then it tells the others that it still does.
-std::optional<FolderLock> open_run_folder(const RunFolder& folder, bool resume, const std::function<bool()>& wait,
-                                          Ranks& ranks) {
-  std::uint8_t is_waiting = 1;
-  const auto tell = [&] { ranks.broadcast(std::as_writable_bytes(std::span(&is_waiting, 1))); };
-  std::optional<FolderLock> lock;
-  if (ranks.is_first()) {
-    lock.emplace(open_alone(folder, resume, [&] {
-      if (!wait || !wait()) return false;
-      tell();
-      return true;
-    }));
-    is_waiting = 0;
-    tell();
-  } else {
-    while (is_waiting != 0) tell();
-  }
-  return lock;
+std::optional<OutputFolder> open_run_folder(const RunFolder& folder, bool resume, const std::function<bool()>& wait,
+                                            Ranks& ranks) {
+  std::optional<OutputFolder> opened = open_on_first_rank(folder.path(), wait, ranks);
+  if (opened && !resume && folder.holds_run())
+    throw Error(fmt::format("{} already holds a run; resume it, or choose another folder", folder.path().string()));
+  return opened;
 }
 
 Config as_in_folder(const Config& config, const RunFolder& folder, Ranks& ranks) {
@@ -115,11 +95,11 @@ void begin_run(Run& run, const RunFolder& folder, const StartParams& params) {
 
 std::unique_ptr<Run> start_run(const Config& config, const RunFolder& folder, const StartParams& params,
                                Threads& threads, Ranks& ranks) {
-  std::optional<FolderLock> lock = open_run_folder(folder, params.resume, params.wait, ranks);
+  std::optional<OutputFolder> opened = open_run_folder(folder, params.resume, params.wait, ranks);
   if (ranks.is_first() && !folder.holds_run()) check_inputs(folder, config, params);
   auto run = std::make_unique<Run>(params.resume ? as_in_folder(config, folder, ranks) : config, params.data_root,
                                    threads, ranks);
-  if (lock) run->keep(std::move(*lock));
+  if (opened) run->keep(std::move(*opened));
   begin_run(*run, folder, params);
   return run;
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "firn/base/folder_lock.h"
 #include "firn/study/config_text.h"
+#include "firn/study/output_folder.h"
 #include "firn/study/run.h"
 
 namespace firn::study {
@@ -25,8 +25,8 @@ struct StartParams {
 
 // Makes the folder and locks it. Refuses one that another process uses, and one that holds a run already unless it is
 // to be resumed. `wait` is as in FolderLock. Rank 0 does so for all ranks; the others wait, and get no lock.
-std::optional<FolderLock> open_run_folder(const RunFolder& folder, bool resume, const std::function<bool()>& wait = {},
-                                          Ranks& ranks = one_rank());
+std::optional<OutputFolder> open_run_folder(const RunFolder& folder, bool resume,
+                                            const std::function<bool()>& wait = {}, Ranks& ranks = one_rank());
 
 // What the configuration leaves open as the run in the folder has decided it, so that it resumes with other versions,
 // too.

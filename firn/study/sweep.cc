@@ -7,9 +7,9 @@
 #include <thread>
 #include <utility>
 
-#include "firn/base/folder_lock.h"
 #include "firn/study/attempts.h"
 #include "firn/study/failure_log.h"
+#include "firn/study/output_folder.h"
 #include "firn/study/tell.h"
 #include "firn/study/train_task.h"
 
@@ -105,8 +105,7 @@ class Sweep::Job {
  private:
   bool train(const SweepTask& task) {
     const RunFolder folder(sweep_.board_.path_of(task));
-    folder.make();
-    const FolderLock folder_lock(folder.path());
+    const OutputFolder opened(folder.path());
     std::uint64_t counted = sweep_.board_.first_step(task);
     TaskObserver observer;
     observer.on_step = [&](std::uint64_t step) { count(step - std::exchange(counted, step)); };
@@ -152,8 +151,7 @@ std::uint64_t Sweep::finished_steps() const {
 }
 
 bool Sweep::run(const SweepObserver& observer) {
-  RunFolder(settings_.folder).make();
-  const FolderLock folder_lock(settings_.folder, settings_.wait);
+  const OutputFolder opened(settings_.folder, settings_.wait);
   // What others have done while this waited is done, and what workers have left, or given up, goes on here.
   FailureLog(settings_.folder).forget();
   adopt_attempts(settings_.folder, [&](const std::filesystem::path& place) {

@@ -221,7 +221,7 @@ class Train(Journey):
         self.assert_error(self.train("", code=2), "--out needs")
         self.assertEqual(self.bytes("run/last.safetensors"), before)
         (self.folder / "file").write_text("")
-        self.assert_error(self.train("file/run", code=3), "cannot make the run folder file/run")
+        self.assert_error(self.train("file/run", code=3), "cannot make the folder file/run")
         (self.folder / "no.safetensors").write_bytes(b"nonsense")
         self.assert_error(self.firn("eval", "no.safetensors", code=3), "no.safetensors")
 

@@ -279,6 +279,33 @@ class Trust(Journey):
         self.assert_sentence(self.firn("check", "empty", code=3), "empty holds nothing that Firn has written")
         self.firn("check", code=2)
 
+    def test_pipes_and_devices_are_not_checked(self):
+        os.mkfifo(self.folder / "x.firn")
+        for command, name in (("check", "x.firn"), ("check", "/dev/zero"), ("info", "x.firn"), ("info", "/dev/zero")):
+            self.assert_sentence(self.firn(command, name, code=3), name, "is a pipe, a socket or a device")
+        self.train()
+        os.mkfifo(self.folder / "run/x.safetensors")
+        self.assertNotIn("run/x.safetensors", self.firn("check", "run").stdout)
+
+    DELAYS = '[{"target": "osu018", "source": "made up", "stages": [{"levels": 1, "ns": 1.5}]}]'
+
+    def test_delays_of_earlier_versions_are_read_with_a_note(self):
+        self.train()
+        export = ["export", "run/last.safetensors", "--format", "verilog", "--clock", "5ns", "--delays", "d.json", "-o", "x.v"]
+        (self.folder / "d.json").write_text('{"format": "firn-delays", "tables": %s}' % self.DELAYS, encoding="utf-8")
+        self.assertIn("note: d.json has no checksum", self.firn(*export).stderr)
+        self.assertIn("unchecked", self.firn("check", "d.json").stdout)
+        sealed = '{\n  "checksum": "0123456789abcdef",\n  "format": "firn delays 1",\n  "tables": %s\n}\n' % self.DELAYS
+        (self.folder / "d.json").write_text(sealed, encoding="utf-8")
+        self.assert_sentence(self.firn(*export, code=3), "d.json is damaged: its checksum does not match")
+        self.assertIn("d.json is damaged", self.firn("check", ".", code=1).stdout)
+
+    def test_a_refused_training_leaves_no_folder(self):
+        before = sorted(self.folder.rglob("*"))
+        for settings in (["train.teacher=missing.safetensors"], ["model.width=60000000", "model.layers=400"]):
+            self.train("new/run", *[word for setting in settings for word in ("--set", setting)], code=3)
+            self.assertEqual(sorted(self.folder.rglob("*")), before)
+
     def test_links_do_not_confuse_a_check(self):
         self.train()
         (self.folder / "run/round").symlink_to(self.folder / "run")

@@ -46,6 +46,29 @@ class StartTest : public ::testing::Test {
   Threads threads_{1};
 };
 
+TEST_F(StartTest, WhatIsRefusedLeavesNoFolder) {
+  Config config = small_config("global", 25);
+  config.train.teacher.file = "missing.safetensors";
+  for (const char* name : {"refused", "several/new/folders", "slash/"}) {
+    EXPECT_NE(error_of([&] { start_run(config, RunFolder(folder_ / name), {}, threads_); }), "");
+    EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << name;
+  }
+  std::filesystem::create_directories(folder_ / "empty");
+  EXPECT_NE(error_of([&] { start_run(config, RunFolder(folder_ / "empty"), {}, threads_); }), "");
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "empty")) << "it was there before";
+}
+
+TEST_F(StartTest, AFolderThatCannotBeMadeIsNamedAndLeavesNoOther) {
+  write_file(folder_ / "file", "");
+  const Config config = small_config("global", 25);
+  EXPECT_THAT(error_of([&] { start_run(config, RunFolder(folder_ / "file/run"), {}, threads_); }),
+              AllOf(HasSubstr("cannot make the folder"), HasSubstr("file/run")));
+  const std::string long_name(300, 'a');
+  EXPECT_THAT(error_of([&] { start_run(config, RunFolder(folder_ / "new" / long_name), {}, threads_); }),
+              HasSubstr("cannot make the folder"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
+}
+
 TEST_F(StartTest, AForkEndsInTheSameBytesAsARunOfItsOwn) {
   const Checkpoint from = source();
   const Config config = small_config("global", 25);
