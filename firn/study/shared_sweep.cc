@@ -278,6 +278,7 @@ void SharedSweep::join() {
 
 bool SharedSweep::run(const SweepObserver& observer, const SharingObserver& sharing) {
   const OutputFolder opened(settings_.folder, settings_.wait, FolderLock::Use::kShared);
+  board_.remove_left_behind();
   join();
   if (sharing_.forget_failures) FailureLog(settings_.folder).forget();
   Common common{observer, sharing};

@@ -152,6 +152,7 @@ std::uint64_t Sweep::finished_steps() const {
 
 bool Sweep::run(const SweepObserver& observer) {
   const OutputFolder opened(settings_.folder, settings_.wait);
+  board_.remove_left_behind();
   // What others have done while this waited is done, and what workers have left, or given up, goes on here.
   FailureLog(settings_.folder).forget();
   adopt_attempts(settings_.folder, [&](const std::filesystem::path& place) {

@@ -7,6 +7,7 @@
 
 #include "firn/base/error.h"
 #include "firn/base/file.h"
+#include "firn/base/left_behind.h"
 #include "firn/study/config_values.h"
 
 namespace firn::study {
@@ -124,6 +125,13 @@ std::vector<std::optional<TestResult>> SweepBoard::results() const {
   std::vector<std::optional<TestResult>> results;
   for (std::size_t r = 0; r < runs_.size(); ++r) results.push_back(result_of(r));
   return results;
+}
+
+void SweepBoard::remove_left_behind() const {
+  firn::remove_left_behind(folder_);
+  std::error_code gone;  // others remove folders meanwhile
+  for (fs::recursive_directory_iterator at(folder_, gone), end; at != end; at.increment(gone))
+    if (std::error_code ignored; fs::is_directory(at->symlink_status(ignored))) firn::remove_left_behind(at->path());
 }
 
 }  // namespace firn::study

@@ -46,6 +46,9 @@ class SweepBoard {
   // Of every run; nothing where there is none yet.
   std::vector<std::optional<TestResult>> results() const;
 
+  // Temporaries of dead processes, in all folders of the sweep. Those of workers that live are locked, and stay.
+  void remove_left_behind() const;
+
  private:
   std::filesystem::path folder_;
   std::vector<SweepRun> runs_;

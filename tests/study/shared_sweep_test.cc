@@ -57,6 +57,29 @@ TEST_F(SharedSweepTest, TablesAreSharedWhileOthersTidyUp) {
   EXPECT_TRUE(fs::is_empty(sweep / "workers"));
 }
 
+TEST_F(SharedSweepTest, EveryStartRemovesTemporariesOfDeadProcesses) {
+  std::vector<SweepRun> runs = four_runs();
+  runs.resize(1);
+  ASSERT_TRUE(shared(runs).run({}));
+  const fs::path sweep = folder_ / "shared", run = sweep / "runs" / runs[0].name;
+  const std::vector<fs::path> files = {sweep / ".runs.csv.0.tmp", run / ".last.safetensors.0.tmp"};
+  const auto leave = [&] {
+    for (const fs::path& file : files) write_file(file, "half");
+  };
+  const auto are_gone = [&] {
+    return std::ranges::none_of(files, [](const fs::path& file) { return fs::exists(file); });
+  };
+  leave();
+  AtomicFile living(run / "result.json");
+  ASSERT_TRUE(fs::exists(run / ".result.json.0.tmp"));
+  ASSERT_TRUE(shared(runs).run({}));
+  EXPECT_TRUE(are_gone());
+  EXPECT_TRUE(fs::exists(run / ".result.json.0.tmp")) << "somebody is writing it";
+  leave();
+  ASSERT_TRUE(Sweep(runs, settings("shared"), plan_prefixes(runs)).run({}));
+  EXPECT_TRUE(are_gone());
+}
+
 TEST_F(SharedSweepTest, AnyNumberOfWorkersGiveTheBytesOfASweepWithoutThem) {
   const auto runs = four_runs();
   Sweep alone(runs, settings("alone"), plan_prefixes(runs));
