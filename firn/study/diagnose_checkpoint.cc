@@ -172,7 +172,7 @@ CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::pa
   if (params.discrete) fitting.emplace(draw_fitting_examples(loaded.experiment, discrete_settings(params)));
   if (params.shocks) check_settings(shock_settings(params), loaded.config.freeze.task, network.mixtures());
   const bool writes = params.ranks->is_first();
-  const auto opened = open_on_first_rank(folder, /*wait=*/{}, *params.ranks);
+  const auto opened = open_on_first_rank(folder, params.wait, *params.ranks);
   check_same_ground(fmt::format("{} {}", loaded.header.step, loaded.header.config),
                     fingerprints_of(loaded.experiment.data), *params.ranks);
   warn_of_changed_data(loaded, checkpoint, params);

@@ -40,9 +40,9 @@ struct DiagnoseParams {
   std::size_t batches = ShockSettings{}.batches;
   const Parts* parts = &standard_parts();
   OnStage on_stage = {};
-  std::function<void(const std::string&)> on_warning =
-      {};                      // before the work: examples that have changed since training
-  Ranks* ranks = &one_rank();  // all of which see the checkpoints and share the work; rank 0 writes
+  std::function<void(const std::string&)> on_warning = {};  // before the work: data have changed since training
+  std::function<bool()> wait = {};                          // for another process that uses the folder, see FolderLock
+  Ranks* ranks = &one_rank();                               // all of which share the work; rank 0 writes
 };
 
 // Effects of one layer compared with the reference.

@@ -1,10 +1,13 @@
 """Diagnoses of small runs: tables that agree with each other, averages over seeds, and mistakes that get a sentence."""
 
 import csv
+import fcntl
 import json
 import statistics
+import subprocess
+import time
 
-from journey import Journey, main
+from journey import FIRN, Journey, main
 
 TREE = """
 name = "tree"
@@ -156,6 +159,22 @@ class Diagnose(Journey):
             self.assertEqual((self.folder / "out" / name).read_bytes(), (self.folder / "again" / name).read_bytes(), name)
         averaged = self.diagnose("run", "--all-checkpoints", *options, out="means")
         self.assertIn("noise alone, %", averaged.stdout)
+
+    def test_waiting_for_a_folder(self):
+        self.train(DENSE, "run", "--set", "data.source=teacher", "--set", "model.width=60")
+        (self.folder / "out").mkdir()
+        with open(self.folder / "out/.lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.assert_sentence(self.diagnose("run/last.safetensors", code=3), "out is in use by")
+            waiting = subprocess.Popen([FIRN, "diagnose", "run/last.safetensors", "--wait", "--only", "gaps", "--out", "out"],
+                                       cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            self.addCleanup(waiting.communicate)
+            self.addCleanup(waiting.kill)
+            time.sleep(0.5)
+            self.assertIsNone(waiting.poll())
+        waiting.communicate(timeout=60)
+        self.assertEqual(waiting.returncode, 0)
+        self.assertTrue((self.folder / "out/gaps.csv").exists())
 
     def test_check_compares_with_the_reference(self):
         self.train(TREE, "run", "--set", "train.steps=60")

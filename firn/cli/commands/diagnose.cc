@@ -87,6 +87,7 @@ class Diagnose final : public Command {
         .positive()
         .type_name("N");
     options.add("--seed", seed_, "Seed for drawing samples, halves, neurons, resamples and replays").type_name("N");
+    options.add_flag("--wait", wait_, "Wait while another process uses the folder, instead of giving up");
     options.add_flag("--all-checkpoints", all_,
                      "Average over the kept checkpoints of each run folder, then over folders");
     data_root_.add_to(options);
@@ -160,6 +161,7 @@ class Diagnose final : public Command {
     p.fit_samples = fit_samples_;
     p.shocks = wants("shocks");
     p.batches = batches_.value_or(p.batches);
+    if (wait_) p.wait = [] { return true; };
     p.ranks = ranks_;
     if (ranks_->is_first()) p.on_warning = print_note;
     if (ranks_->is_first())
@@ -172,7 +174,7 @@ class Diagnose final : public Command {
   std::optional<std::size_t> samples_, fit_samples_, batches_;
   std::size_t neurons_ = 50;
   std::uint64_t seed_ = 1;
-  bool all_ = false;
+  bool all_ = false, wait_ = false;
   StageProgress progress_;
   DataRootOption data_root_;
   ThreadsOption threads_;
