@@ -16,6 +16,7 @@
 #include "firn/base/file.h"
 #include "firn/base/folder_name.h"
 #include "firn/base/sealed_json.h"
+#include "firn/base/table_sums.h"
 #include "firn/diagnose/summary.h"
 #include "firn/diagnose/tables.h"
 #include "firn/diagnose/verify.h"
@@ -173,6 +174,7 @@ CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::pa
   if (params.shocks) check_settings(shock_settings(params), loaded.config.freeze.task, network.mixtures());
   const bool writes = params.ranks->is_first();
   const auto opened = open_on_first_rank(folder, params.wait, *params.ranks);
+  if (writes) TableSums sums(folder);  // damage to them is found before the work
   check_same_ground(fmt::format("{} {}", loaded.header.step, loaded.header.config),
                     fingerprints_of(loaded.experiment.data), *params.ranks);
   warn_of_changed_data(loaded, checkpoint, params);

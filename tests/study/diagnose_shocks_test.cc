@@ -146,5 +146,16 @@ TEST_F(DiagnoseShocksTest, ARuleThatIsTooLongToReplayIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }
 
+TEST_F(DiagnoseShocksTest, DamagedChecksumsAreFoundBeforeTheWork) {
+  const auto checkpoint = train("run", small_config("final-argmax", 0));
+  std::filesystem::create_directories(folder_ / "out");
+  write_file(folder_ / "out/checksums.json", "damaged");
+  bool has_worked = false;
+  DiagnoseParams params{.on_stage = [&](auto, auto, auto) { has_worked = true; }};
+  EXPECT_THAT(error_of([&] { diagnose_checkpoint(checkpoint, folder_ / "out", params, threads_); }),
+              HasSubstr("checksums.json is damaged"));
+  EXPECT_FALSE(has_worked);
+}
+
 }  // namespace
 }  // namespace firn
