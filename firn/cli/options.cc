@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 
 #include "firn/base/error.h"
@@ -34,6 +35,17 @@ std::string complaint_about_unsigned(const std::string& word) {
   return errno == ERANGE ? fmt::format("{} is too large", word) : "";
 }
 
+// CLI11's own rules, whose complaints name the largest double there is, with all of its 309 digits.
+CLI::Validator number_rule(const std::string& description, const std::string& what,
+                           const std::function<bool(double)>& is_allowed) {
+  const auto complaint = [what, is_allowed](const std::string& word) {
+    double number = 0;
+    const bool is_number = CLI::detail::lexical_cast(word, number);
+    return is_number && is_allowed(number) ? std::string() : fmt::format("{} is not {}", word, what);
+  };
+  return {complaint, description, ""};
+}
+
 }  // namespace
 
 Option Option::type_name(const std::string& word) {
@@ -52,12 +64,12 @@ Option Option::one_of(const std::vector<std::string>& choices) {
 }
 
 Option Option::positive() {
-  option_->check(CLI::PositiveNumber);
+  option_->check(number_rule("POSITIVE", "a number above 0", [](double number) { return number > 0; }));
   return *this;
 }
 
 Option Option::not_negative() {
-  option_->check(CLI::NonNegativeNumber);
+  option_->check(number_rule("NONNEGATIVE", "a number from 0 on", [](double number) { return number >= 0; }));
   return *this;
 }
 

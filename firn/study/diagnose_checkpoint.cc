@@ -21,6 +21,7 @@
 #include "firn/diagnose/tables.h"
 #include "firn/diagnose/verify.h"
 #include "firn/study/argument_error.h"
+#include "firn/study/output_file.h"
 #include "firn/study/output_folder.h"
 #include "firn/study/same_data.h"
 #include "firn/study/session.h"
@@ -148,6 +149,16 @@ std::vector<CheckedLayer> by_layer(const std::vector<CheckedEffect>& checked, co
   return layers;
 }
 
+// Tables and summary replace nothing that is read.
+void check_tables_replace_nothing(const fs::path& folder, const fs::path& checkpoint, const Config& config,
+                                  const DiagnoseParams& params) {
+  std::vector<fs::path> inputs = files_of_data(config, params.data_root);
+  inputs.push_back(checkpoint);
+  for (const char* name : {"effects.csv", "locality.csv", "heldout.csv", "gaps.csv", "gates.csv", "flips.csv",
+                           "shocks.csv", "summary.json", TableSums::kFile})
+    check_output(folder / name, inputs);
+}
+
 }  // namespace
 
 Diagnosis diagnose_examples(const ConeNetwork& network, const Encoder& encoder, const Examples& examples,
@@ -172,6 +183,7 @@ CheckpointDiagnosis diagnose_checkpoint(const fs::path& checkpoint, const fs::pa
   std::optional<SubsetExamples> fitting;
   if (params.discrete) fitting.emplace(draw_fitting_examples(loaded.experiment, discrete_settings(params)));
   if (params.shocks) check_settings(shock_settings(params), loaded.config.freeze.task, network.mixtures());
+  check_tables_replace_nothing(folder, checkpoint, loaded.config, params);
   const bool writes = params.ranks->is_first();
   const auto opened = open_on_first_rank(folder, params.wait, *params.ranks);
   if (writes) TableSums sums(folder);  // damage to them is found before the work

@@ -11,8 +11,10 @@
 namespace firn {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 class OptionsTest : public testing::Test {
  protected:
@@ -106,6 +108,16 @@ TEST_F(OptionsTest, UnsignedNumbersDoNotWrap) {
   for (const char* line : {"--size 18446744073709551616", "--maybe 99999999999999999999", "--widths 1,1e9"})
     EXPECT_NE(parse(line), "") << line;
   EXPECT_EQ(parse("--size 0 --maybe 0 --widths 0,18446744073709551615"), "");
+}
+
+TEST_F(OptionsTest, NumbersAreRefusedInFewWords) {
+  double rate = 1;
+  std::size_t count = 1;
+  options_.add("--rate", rate, "").not_negative();
+  options_.add("--count", count, "").positive();
+  EXPECT_THAT(parse("--rate -0.5"), AllOf(HasSubstr("-0.5 is not a number from 0 on"), Not(HasSubstr("0000"))));
+  EXPECT_THAT(parse("--count 0"), AllOf(HasSubstr("0 is not a number above 0"), Not(HasSubstr("0000"))));
+  EXPECT_EQ(parse("--rate 0 --count 1"), "");
 }
 
 TEST_F(OptionsTest, ChoicesAreNamedWhenNoneIsTaken) {

@@ -121,9 +121,11 @@ class Outputs(Journey):
         (self.folder / "link").symlink_to("m.firn")
         for witness in ("m.firn", "link", "m.aag"):
             self.refused("verify", "m.firn", "m.aag", "--witness", witness)
-        clock = ["--clock", "5ns", "--delays", "dl.json"]
-        self.refused("export", "m.firn", "--format", "verilog", *clock, "-o", "dl.json")
-        self.refused("synth", "m.firn", *clock, "--target", "abc", "--json", "dl.json")
+        for command in (["export", "m.firn", "--format", "verilog", "-o", "dl.json"],
+                        ["synth", "m.firn", "--target", "abc", "--json", "dl.json"]):
+            with self.unharmed():
+                done = self.firn(*command, "--clock", "5ns", "--delays", "dl.json", code=2)
+                self.assertIn("which is being read", done.stderr.splitlines()[-1])  # the first line notes: no checksum
         self.refused("export", "m.firn", "--format", "verilog", "--testbench", 4, "--data", "t.v", "-o", "t.v")
 
     def test_runs_of_a_sweep_are_kept_from_its_report(self):
@@ -158,6 +160,11 @@ class Outputs(Journey):
             (self.folder / name).write_text('base = "base.toml"\n[grid]\nseed = [1, 2]\n', encoding="utf-8")
         self.refused("sweep", "sweep.toml", "--out", ".", "--data-root", ".")
         self.refused("sweep", "runs.csv", "--out", ".", "--data-root", "elsewhere")
+
+    def test_a_diagnosis_does_not_replace_the_data(self):
+        self.write_table("gaps.csv")
+        self.train("csv", "gaps.csv", "gaps.csv")
+        self.refused("diagnose", "run/last.safetensors", "--data-root", ".", "--out", ".")
 
     def test_a_refinement_may_go_to_a_stream(self):
         self.write_table("data.csv")
