@@ -46,13 +46,6 @@ std::vector<fs::path> RunFolder::checkpoints() const {
   return found;
 }
 
-void RunFolder::make() const {
-  std::error_code error;
-  fs::create_directories(path_, error);
-  if (error)
-    throw Error(fmt::format("cannot make the run folder {}: {}; choose another", path_.string(), error.message()));
-}
-
 std::string RunFolder::fmt_step(std::uint64_t step) {
   return fmt::format("step-{}.safetensors", step);
 }

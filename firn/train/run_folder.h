@@ -25,9 +25,6 @@ class RunFolder {
 
   bool holds_run() const;
 
-  // Makes the folder unless it is there; whatever is in it is left alone.
-  void make() const;
-
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path config() const { return path_ / "config.toml"; }
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }

@@ -109,7 +109,7 @@ class OwnKindTest : public ::testing::Test {
   void train() {
     study::Run run(config_, pairs_of_ones(), threads_);
     const RunFolder folder(folder_ / "run");
-    folder.make();
+    std::filesystem::create_directories(folder.path());
     write_file(folder.config(), to_toml(config_));
     ASSERT_TRUE(run.train(folder, {}));
   }

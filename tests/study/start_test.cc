@@ -205,7 +205,7 @@ TEST_F(StartTest, AFolderThatHoldsARunIsRefusedUnlessItIsResumed) {
 TEST_F(StartTest, AConfigurationOfTheUserIsNotReplaced) {
   const Config config = small_config("task", 10);
   const RunFolder folder(folder_ / "run");
-  folder.make();
+  std::filesystem::create_directories(folder.path());
   const auto refusal = [&] { return error_of([&] { start_run(config, folder, {}, threads_); }); };
   for (const std::string& text : {std::string("# mine\n") + to_toml(config), std::string("no TOML")}) {
     write_file(folder.config(), text);

@@ -70,7 +70,7 @@ void expect_digests(const Config& config, const Dataset& data, const Digests& pi
     Threads threads(2);
     study::Run run(config, data, threads);
     const RunFolder run_folder(folder / "run");
-    run_folder.make();
+    std::filesystem::create_directories(run_folder.path());
     ASSERT_TRUE(run.train(TrainObserver{}));
     run.save(run_folder);
     check(run);

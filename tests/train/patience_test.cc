@@ -35,7 +35,7 @@ class PatienceTest : public ::testing::Test {
   // Trains on from the newest checkpoint until `until`; the step where it ended.
   std::uint64_t train(const std::filesystem::path& path, std::uint64_t until) {
     const RunFolder folder(path);
-    folder.make();
+    std::filesystem::create_directories(folder.path());
     Experiment experiment = make();
     Trainer trainer(experiment, {.settings = settings_, .config = ""}, threads_);
     if (const auto checkpoint = folder.newest([](std::string_view) {})) trainer.restore(*checkpoint);

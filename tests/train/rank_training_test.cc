@@ -143,7 +143,7 @@ TEST_F(RankRun, RanksThatDifferInWhatDecidesBitsAreNamed) {
 TEST_F(RankRun, OnlyTheFirstRankNeedsToSeeACheckpoint) {
   const TemporaryFolder folder;
   const RunFolder run(folder / "run");
-  run.make();
+  std::filesystem::create_directories(run.path());
   Experiment experiment = make();
   Threads threads(1);
   Trainer trainer(experiment, setup(), threads);

@@ -41,7 +41,7 @@ class TrainerTest : public ::testing::Test {
   // Trains in a folder, from the newest checkpoint in it, and stops after step `until`.
   void train(const std::filesystem::path& path, std::uint64_t until) {
     const RunFolder folder(path);
-    folder.make();
+    std::filesystem::create_directories(folder.path());
     const auto experiment = make();
     Trainer trainer(*experiment, {.settings = settings_, .config = ""}, threads_);
     if (const auto checkpoint = folder.newest([](std::string_view) {})) trainer.restore(*checkpoint);
@@ -93,7 +93,7 @@ TEST_F(TrainerTest, ARunWithAScheduleResumesToTheBitAndShowsItsRate) {
 
 TEST_F(TrainerTest, NobodyNeedsToListen) {
   const RunFolder folder(folder_ / "run");
-  folder.make();
+  std::filesystem::create_directories(folder.path());
   EXPECT_TRUE(trainer_->run(&folder, {}));
   EXPECT_EQ(Checkpoint::read(folder.last()).header().step, 40u);
 }
