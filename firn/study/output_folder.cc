@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <ranges>
 #include <span>
 
 #include "firn/base/error.h"
@@ -28,8 +26,8 @@ std::error_code OutputFolder::Made::make(const fs::path& folder) {
   std::vector<fs::path> missing;
   for (fs::path path = folder; !path.empty() && !fs::exists(path, error); path = path.parent_path())
     missing.push_back(path);
-  for (const fs::path& path : std::views::reverse(missing)) {
-    if (fs::create_directory(path, error)) folders_.push_back(path);
+  for (; !missing.empty(); missing.pop_back()) {
+    if (fs::create_directory(missing.back(), error)) folders_.push_back(missing.back());
     if (error) return error;
   }
   return fs::is_directory(folder, error) ? std::error_code() : std::make_error_code(std::errc::not_a_directory);
@@ -37,7 +35,7 @@ std::error_code OutputFolder::Made::make(const fs::path& folder) {
 
 OutputFolder::Made::~Made() {
   std::error_code is_filled;
-  for (const fs::path& folder : std::views::reverse(folders_)) fs::remove(folder, is_filled);
+  for (; !folders_.empty(); folders_.pop_back()) fs::remove(folders_.back(), is_filled);
 }
 
 std::optional<OutputFolder> open_on_first_rank(const fs::path& folder, const std::function<bool()>& wait,
