@@ -132,9 +132,8 @@ std::optional<Attempt> Attempts::begin(const fs::path& place, const std::optiona
     write_file(prepared / kWorker, worker_);
   } catch (...) {
     remove_folder(prepared, unused());
-    // Removed under our hands by somebody who has begun the same attempt.
-    const std::vector<Attempt> now = all_of(place);
-    if (!now.empty() && now.front().number >= number) return std::nullopt;
+    // Removed under our hands by somebody who has begun the same attempt, or has even finished it.
+    if (!std::ranges::equal(all_of(place), earlier, {}, &Attempt::number, &Attempt::number)) return std::nullopt;
     throw;
   }
   if (!move_folder(prepared, attempt.folder)) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <fstream>
 #include <thread>
 
 #include "firn/base/file.h"
@@ -57,6 +58,24 @@ TEST_F(AttemptsTest, OfManyWorkersExactlyOneBegins) {
     }
     EXPECT_EQ(winners, 1) << round;
     EXPECT_EQ(count(), 1u) << "the attempt before is gone";
+  }
+}
+
+TEST_F(AttemptsTest, WhatSomebodyElseTakesOverAndFinishesMeanwhileIsNoError) {
+  for (int round = 0; round < 100; ++round) {
+    fs::remove_all(folder_ / "runs");
+    fs::remove_all(folder_ / "attempts");
+    const fs::path earlier = folder_ / "attempts/runs/a.b.1";
+    fs::create_directories(earlier);
+    write_file(earlier / "last.safetensors", "");
+    for (int step = 0; step < 50; ++step) std::ofstream(earlier / fmt::format("step-{}.safetensors", step));
+    const Attempt before = worker("x").newest().at(0);
+    const auto take_over = [&](const std::string& name) {
+      Attempts attempts = worker(name);
+      if (const auto attempt = attempts.begin("runs/a.b", before)) attempts.publish(*attempt, [] { return false; });
+    };
+    std::jthread other([&] { EXPECT_NO_THROW(take_over("w1")); });
+    EXPECT_NO_THROW(take_over("w2"));
   }
 }
 
