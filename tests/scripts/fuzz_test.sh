@@ -8,11 +8,13 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree"/{scripts,docs/results,fuzz/corpus/one,firn/base,build/fuzz}
 cp "$1" "$tree/scripts/fuzz"
-touch "$tree"/fuzz/one_fuzz.cc "$tree"/firn/base/{parser,other}.cc
+touch "$tree"/fuzz/one_fuzz.cc "$tree"/firn/base/{parser,inlined,other}.cc
 cat >"$tree/build/fuzz/fuzz_one" <<EOF
 #!/usr/bin/env bash
 if [[ "\$*" == *-print_coverage=1* ]]; then
   echo "COVERED_FUNC: hits: 1 edges: 4/7 firn::parse(std::string const&) $tree/firn/base/parser.cc:12" >&2
+  [[ -e $tree/inlines ]] ||
+    echo "COVERED_FUNC: hits: 1 edges: 1/1 firn::letter(char) $tree/firn/base/inlined.cc:3" >&2
   echo "  UNCOVERED_PC: $tree/firn/base/other.cc:7" >&2
 else
   for ((i = 0; i < 20000; i++)); do :; done
@@ -46,3 +48,12 @@ sleep 0.02
 touch "$tree/build/fuzz/fuzz_one"
 fuzz 0
 expect 0 "a change of a source that is executed"
+
+fuzz 0.0001
+touch "$tree/inlines"
+fuzz 0
+(($(executions) > 0)) || { echo "the total of unchanged sources is lost in a build that inlines more"; exit 1; }
+sleep 0.02
+echo '// changed' >>"$tree/firn/base/inlined.cc"
+fuzz 0
+expect 0 "a change of a source that is inlined"
