@@ -29,7 +29,7 @@ constexpr bool kIsUnsigned = std::is_unsigned_v<typename NumberOf<T>::Type>;
 // CLI11 reads with strtoull(), which takes -1 for the largest number, and what is larger for the largest as well. Here
 // is the complaint about either; nothing where CLI11 may go on.
 std::string complaint_about_unsigned(const std::string& word) {
-  if (word.find('-') != std::string::npos) return fmt::format("{} is not a whole number from 0 on", word);
+  if (word.find('-') != std::string::npos) return fmt::format("{} is negative; give a whole number, 0 or more", word);
   errno = 0;
   std::strtoull(word.c_str(), nullptr, 0);
   return errno == ERANGE ? fmt::format("{} is too large", word) : "";
@@ -64,12 +64,12 @@ Option Option::one_of(const std::vector<std::string>& choices) {
 }
 
 Option Option::positive() {
-  option_->check(number_rule("POSITIVE", "a number above 0", [](double number) { return number > 0; }));
+  option_->check(number_rule("POSITIVE", "a number greater than 0", [](double number) { return number > 0; }));
   return *this;
 }
 
 Option Option::not_negative() {
-  option_->check(number_rule("NONNEGATIVE", "a number from 0 on", [](double number) { return number >= 0; }));
+  option_->check(number_rule("NONNEGATIVE", "a number of 0 or more", [](double number) { return number >= 0; }));
   return *this;
 }
 

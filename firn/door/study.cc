@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <thread>
 
@@ -16,6 +17,8 @@
 #include "firn/study/answer_checkpoint.h"
 #include "firn/study/circuit_source.h"
 #include "firn/study/compare.h"
+#include "firn/study/output_file.h"
+#include "firn/study/session.h"
 #include "firn/study/shared_sweep.h"
 #include "firn/study/sweep.h"
 #include "firn/study/sweep_status.h"
@@ -59,6 +62,7 @@ std::string data_folder(const std::string& named) {
 SweepOutcome sweep(const std::string& name, const SweepOptions& options) {
   const study::SweepFile file = study::load_sweep(name);
   const study::SweepSettings settings = settings_of(options, file);
+  study::check_sweep_tables(settings.folder, name, file, settings.data_root);
   SweepOutcome outcome;
   outcome.folder = settings.folder.string();
   const auto folder_of = [&](const study::SweepRun& run) { return settings.folder / "runs" / run.name; };
@@ -123,6 +127,8 @@ void write_report(const std::vector<std::string>& names, const std::string& file
                   bool with_circuits, bool overlay, bool with_data) {
   report::require_figures();
   const std::vector<fs::path> folders(names.begin(), names.end());
+  study::check_output(file, study::files_of_folders(folders));
+  std::vector<fs::path> data;
   report::GatherSettings settings;
   if (with_circuits)
     settings.harden = [](const training::Checkpoint& checkpoint) {
@@ -131,9 +137,11 @@ void write_report(const std::vector<std::string>& names, const std::string& file
   Threads threads(0);
   if (with_data)
     settings.answer = [&](const training::Checkpoint& checkpoint) {
+      std::ranges::copy(study::files_of_data(study::config_of(checkpoint), data_folder()), std::back_inserter(data));
       return study::answer_checkpoint(checkpoint, data_folder(), kReportExamples, threads);
     };
   report::ReportRecord record = report::gather(folders, settings);
+  study::check_output(file, data);
   record.title = title;
   record.overlay = overlay;
   for (std::size_t i = 0; title.empty() && i < folders.size(); ++i)

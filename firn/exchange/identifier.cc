@@ -8,35 +8,39 @@
 namespace firn::exchange {
 namespace {
 
-// Words of C, C++ and SystemVerilog, macros that compilers define, and functions that exported programs call, each
-// between spaces. The casts of C++ are recognized by their ending.
+// Words of C, C++ and SystemVerilog, and functions that exported programs call, each between spaces. The casts of C++
+// are recognized by their ending.
 constexpr std::string_view kWords =
-    " AVR MSP430 NULL PPC PTRDIFF_MAX PTRDIFF_MIN PTRDIFF_WIDTH SIG_ATOMIC_MAX SIG_ATOMIC_MIN SIG_ATOMIC_WIDTH"
-    " SIZE_MAX SIZE_WIDTH WCHAR_MAX WCHAR_MIN WCHAR_WIDTH WIN32 WIN64 WINNT WINT_MAX WINT_MIN WINT_WIDTH accept_on"
-    " alias alignas alignof always always_comb always_ff always_latch and and_eq asm assert assign assume auto"
-    " automatic before begin bind bins binsof bit bitand bitor bool break buf bufif0 bufif1 byte case casex casez"
-    " catch cell chandle char char16_t char32_t char8_t checker class clocking cmos co_await co_return co_yield"
-    " compl concept config const consteval constexpr constinit constraint context continue contract_assert cover"
-    " covergroup coverpoint cross deassign decltype default defparam delete design disable dist do double edge else"
-    " end endcase endchecker endclass endclocking endconfig endfunction endgenerate endgroup endinterface endmodule"
-    " endpackage endprimitive endprogram endproperty endsequence endspecify endtable endtask enum errno event"
-    " eventually expect explicit export extends extern false final first_match float for force foreach forever fork"
-    " forkjoin friend function generate genvar global goto highz0 highz1 i386 if iff ifnone ignore_bins illegal_bins"
-    " implements implies import incdir include initial inline inout input inside instance int integer interconnect"
-    " interface intersect join join_any join_none large let liblist library linux local localparam logic long"
-    " longint m68k macromodule main matches max_align_t medium memchr memcmp memcpy memmove memset mips modport"
-    " module mutable namespace nand negedge nettype new nexttime nmos noexcept nor noshowcancelled not not_eq notif0"
-    " notif1 null nullptr nullptr_t offsetof operator or or_eq output package packed parameter pmos posedge powerpc"
+    " NULL accept_on alias alignas alignof always always_comb always_ff always_latch and and_eq asm assert assign"
+    " assume auto automatic before begin bind bins binsof bit bitand bitor bool break buf bufif0 bufif1 byte case"
+    " casex casez catch cell chandle char checker class clocking cmos compl config const constexpr constraint"
+    " context continue cover covergroup coverpoint cross deassign decltype default defparam delete design disable"
+    " dist do double edge else end endcase endchecker endclass endclocking endconfig endfunction endgenerate"
+    " endgroup endinterface endmodule endpackage endprimitive endprogram endproperty endsequence endspecify endtable"
+    " endtask enum errno event eventually expect explicit export extends extern false final first_match float for"
+    " force foreach forever fork forkjoin friend function generate genvar global goto highz0 highz1 if iff ifnone"
+    " ignore_bins illegal_bins implements implies import incdir include initial inline inout input inside instance"
+    " int integer interconnect interface intersect join join_any join_none large let liblist library local"
+    " localparam logic long longint macromodule main matches max_align_t medium memchr memcmp memcpy memmove memset"
+    " modport module mutable namespace nand negedge nettype new nexttime nmos noexcept nor noshowcancelled not"
+    " not_eq notif0 notif1 null nullptr offsetof operator or or_eq output package packed parameter pmos posedge"
     " primitive printf priority private program property protected ptrdiff_t public pull0 pull1 pulldown pullup"
     " pulsestyle_ondetect pulsestyle_onevent pure rand randc randcase randsequence rcmos real realtime ref reg"
-    " register reject_on release repeat requires restrict return rnmos rpmos rtran rtranif0 rtranif1 s_always"
-    " s_eventually s_nexttime s_until s_until_with scalared sequence short shortint shortreal showcancelled signed"
-    " size_t sizeof small soft solve sparc specify specparam static static_assert std stderr stdin stdout string"
-    " strlen strong strong0 strong1 struct sun super supply0 supply1 switch sync_accept_on sync_reject_on"
-    " synchronized table tagged task template this thread_local throughout throw time timeprecision timeunit tran"
-    " tranif0 tranif1 tri tri0 tri1 triand trior trireg true try type typedef typeid typename typeof typeof_unqual"
-    " union unique unique0 unix unsigned until until_with untyped use using uwire var vax vectored virtual void"
-    " volatile wait wait_order wand wchar_t weak weak0 weak1 while wildcard wire with within wor xnor xor xor_eq ";
+    " register reject_on release repeat restrict return rnmos rpmos rtran rtranif0 rtranif1 s_always s_eventually"
+    " s_nexttime s_until s_until_with scalared sequence short shortint shortreal showcancelled signed size_t sizeof"
+    " small soft solve specify specparam static static_assert stderr stdin stdout string strlen strong strong0"
+    " strong1 struct super supply0 supply1 switch sync_accept_on sync_reject_on table tagged task template this"
+    " thread_local throughout throw time timeprecision timeunit tran tranif0 tranif1 tri tri0 tri1 triand trior"
+    " trireg true try type typedef typeid typename union unique unique0 unsigned until until_with untyped use using"
+    " uwire var vectored virtual void volatile wait wait_order wand wchar_t weak weak0 weak1 while wildcard wire"
+    " with within wor xnor xor xor_eq ";
+
+// Words that only newer standards have, and macros that some compilers define.
+constexpr std::string_view kNewWords =
+    " AVR MSP430 PPC PTRDIFF_MAX PTRDIFF_MIN PTRDIFF_WIDTH SIG_ATOMIC_MAX SIG_ATOMIC_MIN SIG_ATOMIC_WIDTH SIZE_MAX"
+    " SIZE_WIDTH WCHAR_MAX WCHAR_MIN WCHAR_WIDTH WIN32 WIN64 WINNT WINT_MAX WINT_MIN WINT_WIDTH char16_t char32_t"
+    " char8_t co_await co_return co_yield concept consteval constinit contract_assert i386 linux m68k mips nullptr_t"
+    " powerpc requires sparc std sun synchronized typeof typeof_unqual unix vax ";
 
 // Other functions of the C library, many of which compilers know without any header and hold declarations against.
 constexpr std::string_view kFunctions =
@@ -85,21 +89,16 @@ bool is_integer_type_or_macro(std::string_view word) {
   return ends && begins_with("INT", "UINT");
 }
 
-// Underscores before a capital or another underscore belong to compilers everywhere.
-bool is_of_compilers(std::string_view word) {
-  return word.starts_with('_') && word.size() > 1 &&
-         (word[1] == '_' || std::isupper(static_cast<unsigned char>(word[1])));
-}
-
 // At the scope of a file, all names that begin with an underscore belong to C compilers and their libraries.
 bool is_reserved(std::string_view word) {
-  return word.starts_with('_') || !is_accepted_name(word) || holds(kFunctions, word) || is_math(word);
+  return word.starts_with('_') || !is_accepted_name(word) || holds(kNewWords, word) || holds(kFunctions, word) ||
+         is_math(word);
 }
 
 }  // namespace
 
 bool is_accepted_name(std::string_view word) {
-  return !is_of_compilers(word) && !word.ends_with("_cast") && !holds(kWords, word) && !is_integer_type_or_macro(word);
+  return !word.ends_with("_cast") && !holds(kWords, word) && !is_integer_type_or_macro(word);
 }
 
 std::string identifier(std::string text) {

@@ -10,8 +10,8 @@ namespace firn::exchange {
 // a digit or an underscore, or be a word of C, C++ or Verilog or a name that compilers or C's own headers define.
 std::string identifier(std::string text);
 
-// May a file hold this identifier? Compilers accept more names than are wise to give, with a warning or none: other
-// programs, and earlier versions of Firn, have called functions "log" or "_net".
+// May a file hold this identifier? Other programs, and earlier versions of Firn, have given names that are legal but
+// unwise, such as "log", or "requires", which only C++20 made a word.
 bool is_accepted_name(std::string_view word);
 
 }  // namespace firn::exchange

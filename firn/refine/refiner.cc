@@ -92,7 +92,7 @@ Refiner::Refiner(const RefineContext& context, const RefineSettings& settings)
   check_refinable(context.network, context.encoder, context.fitting.size(), settings.memory);
   copies_ = copies_that_fit(plan_, context, settings);
   require_memory(static_cast<double>(bytes()) / context.ranks.size(), "refining this network",
-                 "number of copies or of examples, or less memory for them");
+                 "number of copies or of examples, or limit the memory of the fitting set");
   for (const PlanLayer& layer : plan_.layers)
     for (const GatePlace& place : layer.places)
       if (in_scope_[place.layer]) (layer.is_placed_once() ? has_single_ : has_shared_) = true;

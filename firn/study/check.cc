@@ -122,6 +122,11 @@ bool begins_sealed(std::string_view text) {
   return rest.find_first_not_of("0123456789abcdef") == Checksum::kDigits && rest[Checksum::kDigits] == '"';
 }
 
+// The length before the header of a safetensors file may begin with a brace, too, but ends in a zero.
+bool begins_json(std::string_view text) {
+  return text.starts_with('{') && text.substr(0, sizeof(std::uint64_t)).find('\0') == std::string_view::npos;
+}
+
 // Of Firn: by its name, so that one that is nothing but damage is found, or by how it begins.
 bool is_json(const fs::path& file) {
   const fs::path name = file.filename();
@@ -191,7 +196,7 @@ class Checker {
     add(file, [&] {
       if (is_table(file, sums)) return describe_table(file, sums);
       if (file.filename() == "config.toml") return describe_config(file);
-      const bool has_braces = file.extension() == ".json" || first_bytes_of(file).starts_with('{');
+      const bool has_braces = file.extension() == ".json" || begins_json(first_bytes_of(file));
       return has_braces ? describe_json(file) : describe_tensors(file);
     });
   }
@@ -264,7 +269,7 @@ bool lacks_tensor_checksum(const fs::path& file) {
 
 bool lacks_delays_checksum(const fs::path& file) {
   const std::string text = first_bytes_of(file);
-  return text.starts_with('{') && text.find(fmt::format("\"{}\"", kEarlierDelaysFormat)) != std::string::npos;
+  return begins_json(text) && text.find(fmt::format("\"{}\"", kEarlierDelaysFormat)) != std::string::npos;
 }
 
 bool is_file(const fs::path& path) {
@@ -320,7 +325,7 @@ std::vector<fs::path> files_without_checksum(const fs::path& path) {
 }
 
 std::string no_checksum_sentence(const fs::path& file) {
-  return fmt::format("{} has no checksum, so that damage to it would go unnoticed", file.string());
+  return fmt::format("{} has no checksum, so damage to it would go unnoticed", file.string());
 }
 
 }  // namespace firn::study

@@ -29,6 +29,22 @@ std::vector<std::filesystem::path> files_of_data(const Config& config, const std
   return data_files(experiment_settings(config, data_root).data);
 }
 
+std::vector<std::filesystem::path> files_of_folders(std::span<const std::filesystem::path> folders) {
+  using std::filesystem::directory_options;
+  constexpr auto kOptions = directory_options::follow_directory_symlink | directory_options::skip_permission_denied;
+  constexpr int kDeepest = 3;  // SWEEP/runs/RUN and DIAGNOSIS/RUN/STEP; links may go round in circles
+  std::vector<std::filesystem::path> files;
+  for (const std::filesystem::path& folder : folders) {
+    std::error_code failed;  // whoever reads the folder says what is wrong with it
+    for (std::filesystem::recursive_directory_iterator entry(folder, kOptions, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+      if (entry.depth() == kDeepest) entry.disable_recursion_pending();
+      if (entry->path().extension() != ".html") files.push_back(entry->path());
+    }
+  }
+  return files;
+}
+
 bool is_stream(const std::filesystem::path& output) {
   const std::string name = output.string();
   // By name: the standard output may be a file, and its descriptor is written to as it stands.

@@ -172,8 +172,8 @@ std::optional<TestResult> Run::test(const RunFolder& folder) {
     try {
       step = load(folder.best());
     } catch (const Error& error) {
-      damage = fmt::format("{}; or remove it to have a result of the last step only", error.what());
-      if (result.is_best_result) throw Error(damage);
+      damage = error.what();
+      if (result.is_best_result) throw Error(fmt::format("{}, or remove it to make the last step the result", damage));
       return;
     }
     result.best = evaluate(step);
@@ -183,7 +183,10 @@ std::optional<TestResult> Run::test(const RunFolder& folder) {
   result.last = evaluate(load(folder.last()));
   if (result.is_best_result) evaluate_best();
   if (ranks_.is_first()) write_result(folder, config_.name, config_.seed, result);
-  if (!damage.empty()) throw Error(damage);
+  if (!damage.empty())
+    throw Error(
+        fmt::format("{}; the result of the last step is stored in {}, and only the row of the best step is missing",
+                    damage, folder.result().string()));
   return result;
 }
 

@@ -27,18 +27,22 @@ bool is_of_a_run(const std::filesystem::path& config, const Parts& parts) {
   }
 }
 
-// A run that was killed before its first checkpoint has left its configuration; any other one is the user's.
-void check_no_other_config(const RunFolder& folder, const Parts& parts) {
+// A run that was killed before its first checkpoint has left its configuration; any other one is the user's. Whoever
+// resumes such a run may have changed it.
+void check_no_other_config(const RunFolder& folder, const Parts& parts, bool resume) {
   const std::filesystem::path file = folder.config();
   if (!std::filesystem::exists(std::filesystem::symlink_status(file)) || is_of_a_run(file, parts)) return;
-  throw Error(fmt::format(
-      "{} is not the configuration of a run and would be replaced; choose another folder, or move it", file.string()));
+  if (resume && !std::filesystem::is_symlink(file)) return;
+  throw Error(
+      fmt::format("{} was not written by a run and would be overwritten; move the file away, or choose another folder",
+                  file.string()));
 }
 
 // Training replaces none of what it reads.
 void check_inputs(const RunFolder& folder, const Config& config, const StartParams& params) {
   std::vector<std::filesystem::path> inputs = files_of_data(config, params.data_root);
-  inputs.push_back(params.config_file);
+  // That of a run which was killed before its first checkpoint is written again as it is.
+  if (!params.resume && !is_of_a_run(folder.config(), *config.parts)) inputs.push_back(params.config_file);
   for (const std::filesystem::path& output :
        {folder.config(), folder.metrics(), folder.freezes(), folder.result(), folder.log()})
     check_output(output, inputs);
@@ -82,7 +86,7 @@ void begin_run(Run& run, const RunFolder& folder, const StartParams& params) {
   // Before anything is said or written: training would refuse them, too.
   for (const std::filesystem::path& table : {folder.metrics(), folder.freezes()})
     if (newest && ranks.is_first() && std::filesystem::exists(table)) read_checked_table(table);
-  if (!newest && ranks.is_first()) check_no_other_config(folder, *run.config().parts);
+  if (!newest && ranks.is_first()) check_no_other_config(folder, *run.config().parts, params.resume);
   if (newest)
     resume_run(run, folder, *newest);
   else if (params.from)

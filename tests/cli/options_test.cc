@@ -104,7 +104,7 @@ TEST_F(OptionsTest, UnsignedNumbersDoNotWrap) {
   options_.add("--widths", widths, "").separated_by(',');
   for (const char* line : {"--size -1", "--size=-1", "--size ' -1'", "--maybe -1", "--widths=-1", "--widths 3,-2",
                            "--size=-18446744073709551615"})
-    EXPECT_THAT(parse(line), HasSubstr("is not a whole number from 0 on")) << line;
+    EXPECT_THAT(parse(line), HasSubstr("is negative; give a whole number, 0 or more")) << line;
   for (const char* line : {"--size 18446744073709551616", "--maybe 99999999999999999999", "--widths 1,1e9"})
     EXPECT_NE(parse(line), "") << line;
   EXPECT_EQ(parse("--size 0 --maybe 0 --widths 0,18446744073709551615"), "");
@@ -115,8 +115,8 @@ TEST_F(OptionsTest, NumbersAreRefusedInFewWords) {
   std::size_t count = 1;
   options_.add("--rate", rate, "").not_negative();
   options_.add("--count", count, "").positive();
-  EXPECT_THAT(parse("--rate -0.5"), AllOf(HasSubstr("-0.5 is not a number from 0 on"), Not(HasSubstr("0000"))));
-  EXPECT_THAT(parse("--count 0"), AllOf(HasSubstr("0 is not a number above 0"), Not(HasSubstr("0000"))));
+  EXPECT_THAT(parse("--rate -0.5"), AllOf(HasSubstr("-0.5 is not a number of 0 or more"), Not(HasSubstr("0000"))));
+  EXPECT_THAT(parse("--count 0"), AllOf(HasSubstr("0 is not a number greater than 0"), Not(HasSubstr("0000"))));
   EXPECT_EQ(parse("--rate 0 --count 1"), "");
 }
 

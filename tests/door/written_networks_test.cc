@@ -251,6 +251,14 @@ TEST(Study, SweepsAndReports) {
   EXPECT_EQ(status.steps_left, 0u);
   EXPECT_TRUE(status.workers.empty());
   EXPECT_THROW(firn::write_report({(folder / "none").string()}, (folder / "a.html").string()), firn::Error);
+
+  const std::string checkpoint = outcome.results[0].folder + "/last.safetensors";
+  const std::string before = firn::read_text(checkpoint);
+  EXPECT_THROW(firn::write_report({(folder / "out").string()}, checkpoint), firn::Error);
+  EXPECT_EQ(firn::read_text(checkpoint), before);
+  const std::string runs = (folder / "runs.csv").string();
+  firn::write_file(runs, "base = 'base.toml'\n[grid]\nseed = [1, 2]\n");
+  EXPECT_THROW(firn::sweep(runs, {.folder = folder.path().string()}), firn::Error);
 }
 
 }  // namespace

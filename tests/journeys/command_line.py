@@ -75,7 +75,7 @@ class CommandLine(Journey):
     def test_negative_numbers_do_not_wrap(self):
         for command in (["theory", "expectations", "--steps", "-1"], ["draw", "x.firn", "--cone", "-1"],
                         ["refine", "x", "--out", "y", "--seed=-1"], ["discretize", "x", "--out", "y", "--budget", "-1"]):
-            self.assert_sentence(self.firn(*command, code=2), "-1 is not a whole number from 0 on")
+            self.assert_sentence(self.firn(*command, code=2), "-1 is negative; give a whole number, 0 or more")
 
     def test_a_closed_pipe_ends_quietly(self):
         read, write = os.pipe()

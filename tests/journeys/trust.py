@@ -321,7 +321,7 @@ class Trust(Journey):
         (self.folder / "run/best.safetensors").write_bytes(self.bytes("run/best.safetensors")[:-1])
         said = self.firn("train", "--resume", "--out", "run", code=3).stderr
         self.assertIn("firn: run/best.safetensors is not a sound safetensors file", said)
-        self.assertIn("remove it to have a result of the last step only", said)
+        self.assertIn("the result of the last step is stored in run/result.json", said)
         again = json.loads(result.read_text())
         self.assertEqual(again["last"], before["last"])
         self.assertNotIn("best", again)

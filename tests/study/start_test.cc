@@ -209,13 +209,24 @@ TEST_F(StartTest, AConfigurationOfTheUserIsNotReplaced) {
   const auto refusal = [&] { return error_of([&] { start_run(config, folder, {}, threads_); }); };
   for (const std::string& text : {std::string("# mine\n") + to_toml(config), std::string("no TOML")}) {
     write_file(folder.config(), text);
-    EXPECT_THAT(refusal(), HasSubstr("run/config.toml is not the configuration of a run"));
+    EXPECT_THAT(refusal(), HasSubstr("run/config.toml was not written by a run"));
     EXPECT_EQ(read_text(folder.config()), text);
   }
   write_file(folder_ / "elsewhere", to_toml(config));
   std::filesystem::remove(folder.config());
   std::filesystem::create_symlink(folder_ / "elsewhere", folder.config());
-  EXPECT_THAT(refusal(), HasSubstr("run/config.toml is not the configuration of a run"));
+  EXPECT_THAT(refusal(), HasSubstr("run/config.toml was not written by a run"));
+}
+
+TEST_F(StartTest, ARunWithoutACheckpointIsResumedWithWhatItsConfigurationBecame) {
+  Config config = small_config("task", 10);
+  const RunFolder folder(folder_ / "run");
+  std::filesystem::create_directories(folder.path());
+  write_file(folder.config(), "# mine\n" + to_toml(config));
+  start_run(config, folder, {.config_file = folder.config(), .resume = true}, threads_);
+  EXPECT_EQ(read_text(folder.config()), to_toml(config));
+  start_run(config, folder, {.config_file = folder.config()}, threads_);  // the same as it stands
+  EXPECT_EQ(read_text(folder.config()), to_toml(config));
 }
 
 TEST_F(StartTest, AConfigurationThatARunHasLeftIsNobodysOwn) {

@@ -58,7 +58,7 @@ class Refine final : public Command {
         .one_of({"train", "validation"})
         .type_name("train|validation");
     options.add("--images", params_.images, "Fit to this many examples only; 0 is all").type_name("N");
-    options.add("--memory", memory_, "Gigabytes for the fitting set; fewer copies are used where they do not fit")
+    options.add("--memory", memory_, "Limit for the fitting set in gigabytes; fewer copies are used above it")
         .between(0.001, 1e6)
         .type_name("GB");
     options.add("--seed", settings.seed, "Of the order of images and of their copies").type_name("N");

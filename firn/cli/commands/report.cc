@@ -40,23 +40,6 @@ std::string title_of(const std::vector<fs::path>& folders) {
   return title;
 }
 
-// Whatever a report may be made from; an earlier page in the same place may be replaced.
-std::vector<fs::path> files_of(const std::vector<fs::path>& folders) {
-  constexpr auto kOptions =
-      fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
-  constexpr int kDeepest = 3;  // SWEEP/runs/RUN and DIAGNOSIS/RUN/STEP; links may go round in circles
-  std::vector<fs::path> files;
-  for (const fs::path& folder : folders) {
-    std::error_code failed;  // whoever reads the folder says what is wrong with it
-    for (fs::recursive_directory_iterator entry(folder, kOptions, failed), end; !failed && entry != end;
-         entry.increment(failed)) {
-      if (entry.depth() == kDeepest) entry.disable_recursion_pending();
-      if (entry->path().extension() != ".html") files.push_back(entry->path());
-    }
-  }
-  return files;
-}
-
 class ReportCommand final : public Command {
  public:
   void add_options(Options& options) override {
@@ -78,7 +61,7 @@ class ReportCommand final : public Command {
   int run() override {
     require_figures();
     const std::vector<fs::path> folders(folders_.begin(), folders_.end());
-    check_output(output_, files_of(folders));
+    check_output(output_, files_of_folders(folders));
     DataRead data;
     ReportRecord report = collect(folders, data);
     check_output(output_, data.files);
