@@ -146,6 +146,13 @@ TEST_F(CheckTest, DelaysAreFoundUnderAnyName) {
   EXPECT_FALSE(states().contains("cal.json"));
 }
 
+TEST_F(CheckTest, TensorsOfOtherProgramsMayBeginWithABrace) {
+  std::string header = R"({"t":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})";
+  header.resize('{', ' ');
+  write_file(folder_ / "theirs.safetensors", std::string("{\0\0\0\0\0\0\0", 8) + header + "x");
+  EXPECT_EQ(states().at("theirs.safetensors"), FileState::kUnchecked);
+}
+
 TEST_F(CheckTest, SamplesOfWorkersAreChecked) {
   const std::filesystem::path sample = folder_ / "samples/0123/sample.json";
   std::filesystem::create_directories(sample.parent_path());

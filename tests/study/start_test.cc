@@ -237,7 +237,7 @@ TEST_F(StartTest, AConfigurationThatARunHasLeftIsNobodysOwn) {
   ASSERT_FALSE(folder.holds_run());
   EXPECT_NO_THROW(start_run(config, folder, {}, threads_));
   EXPECT_NO_THROW(start_run(config, folder, {.resume = true}, threads_));
-  EXPECT_THROW(start_run(config, folder, {.config_file = folder.config()}, threads_), study::ArgumentError);
+  EXPECT_NO_THROW(start_run(config, folder, {.config_file = folder.config()}, threads_));
 }
 
 TEST_F(StartTest, ARunReplacesNoneOfItsData) {
