@@ -28,7 +28,8 @@ void refuse_data(const std::filesystem::path& file) {
 
 Config load_named_config(const std::string& name, std::span<const Override> overrides, const Parts& parts) {
   refuse_data(name);
-  if (std::filesystem::exists(name)) return load_config(name, overrides, parts);
+  std::error_code missing;  // or too long to be the name of a file
+  if (std::filesystem::exists(name, missing)) return load_config(name, overrides, parts);
   for (const Preset& preset : presets())
     if (preset.name == name) return parse_config(preset.text, fmt::format("preset {}", name), overrides, parts);
   const auto names = names_of(presets());

@@ -105,7 +105,8 @@ class SweepReader {
           fmt::format("{}: base is missing; name a preset or a configuration file, such as base = \"treelogicnet-xs\"",
                       file_.string()));
     const fs::path beside = file_.parent_path() / *base;
-    return fs::is_regular_file(beside) ? beside.string() : *base;
+    std::error_code missing;  // or its name is too long to be one of a file
+    return fs::is_regular_file(beside, missing) ? beside.string() : *base;
   }
 
   const toml::table* table_at(std::string_view key) const {

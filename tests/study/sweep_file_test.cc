@@ -80,6 +80,11 @@ TEST_F(SweepFileTest, LongNamesThatAreCutAlikeAreNumbered) {
   EXPECT_EQ(sweep.runs[1999].name, name + ",2000");
 }
 
+TEST_F(SweepFileTest, ABaseThatIsTooLongForAFileIsNotThere) {
+  write_file(folder_ / "sweep.toml", "base = \"" + std::string(300, 'x') + "\"\n");
+  EXPECT_THAT(error_of([&] { load_sweep(folder_ / "sweep.toml"); }), HasSubstr("no preset of that name"));
+}
+
 TEST_F(SweepFileTest, MistakesAreNamedWithTheirPlace) {
   EXPECT_THAT(complaint("[grid]\nseed = 3\n"), HasSubstr("sweep.toml:3:8: grid.seed must be a list"));
   EXPECT_THAT(complaint("[grid]\nseed = [\"x\"]\n"), HasSubstr("sweep.toml:3:9: seed must be"));
