@@ -68,7 +68,7 @@ class Theory(Journey):
         self.assert_sentence(self.firn("theory", "expectations", "--inputs", "99", code=3), "2 to 12")
         self.assert_sentence(self.firn("theory", "expectations", "--widths", "3", "--loss", "cross-entropy", code=3),
                              "equal groups")
-        self.assert_sentence(self.firn("theory", "expectations", "--widths", "-1", code=2), "-1 is not a whole number")
+        self.assert_sentence(self.firn("theory", "expectations", "--widths", "-1", code=2), "-1 is negative; give a whole number, 0 or more")
         for command in ("expectations", "gaps"):
             self.assert_sentence(self.firn("theory", command, "--widths", "1000000000", code=3), "at most 65536 gates")
 
