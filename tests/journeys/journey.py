@@ -47,6 +47,39 @@ class Journey(unittest.TestCase):
         self.assertEqual(done.stdout, "")
 
 
+CONFIG = """
+name = "small"
+[data]
+source = "parity"
+synthetic.inputs = 6
+synthetic.examples = 200
+[encode]
+encoding = "passthrough"
+[model]
+family = "dense"
+width = 32
+layers = 2
+[train]
+steps = 20
+batch = 16
+eval_every = 10
+"""
+
+
+class SmallRun(Journey):
+    """With a configuration, run.toml, that takes a moment to train."""
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "run.toml").write_text(CONFIG, encoding="utf-8")
+
+    def train(self, folder="run", *arguments, code=0):
+        return self.firn("train", "run.toml", "--out", folder, *arguments, code=code)
+
+    def bytes(self, name):
+        return (self.folder / name).read_bytes()
+
+
 def npy(type_name, shape, values):
     """The bytes of a .npy file; the type is as NumPy writes it, the shape a tuple."""
     header = f"{{'descr': '{type_name}', 'fortran_order': False, 'shape': {tuple(shape)}, }}".ljust(117) + "\n"

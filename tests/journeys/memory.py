@@ -5,35 +5,9 @@ import re
 import resource
 import subprocess
 
-from journey import FIRN, Journey, main
+from journey import FIRN, SmallRun, main
 
-CONFIG = """
-name = "small"
-[data]
-source = "parity"
-synthetic.inputs = 6
-synthetic.examples = 200
-[encode]
-encoding = "passthrough"
-[model]
-family = "dense"
-width = 32
-layers = 2
-[train]
-steps = 20
-batch = 16
-eval_every = 10
-"""
-
-
-class Memory(Journey):
-    def setUp(self):
-        super().setUp()
-        (self.folder / "run.toml").write_text(CONFIG, encoding="utf-8")
-
-    def train(self, folder="run", *arguments, code=0):
-        return self.firn("train", "run.toml", "--out", folder, *arguments, code=code)
-
+class Memory(SmallRun):
     def test_memory_is_counted_before_it_is_taken(self):
         huge = ["--set", "model.width=60000000", "--set", "model.layers=400"]
         self.assert_sentence(self.train("huge", *huge, code=3), "training this network would need about",
@@ -76,6 +50,11 @@ class Memory(Journey):
             taken = 1024 * usage.ru_maxrss
             self.assertLess(taken, counted, options)
             self.assertLess(counted, 1.3 * taken, options)
+
+    def test_memory_follows_the_file_and_not_what_its_header_promises(self):
+        (self.folder / "big.aag").write_text("aag 1604224180 2 0 1 1\n2\n4\n6\n6 2 4\n", encoding="utf-8")
+        done = self.limited(resource.RLIMIT_AS, 2_000_000_000, "verify", "big.aag", "big.aag")
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 main()

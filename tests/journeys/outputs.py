@@ -7,7 +7,7 @@ import random
 import subprocess
 import threading
 
-from journey import FIRN, Journey, main, npy, png
+from journey import FIRN, Journey, SmallRun, main, npy, png
 
 REST = """
 validation = 10
@@ -189,6 +189,44 @@ class Outputs(Journey):
         self.firn("config", "init", "data.csv", "-o", "pipe")
         reader.join(timeout=60)
         self.assertEqual(read, [shown])
+
+
+class OutputsOfARun(SmallRun):
+    def test_outputs_never_replace_their_inputs(self):
+        self.train()
+        checkpoint = "run/last.safetensors"
+        self.firn("compile", checkpoint, "-o", "m.firn")
+        self.firn("export", "m.firn", "--format", "blif", "-o", "m.blif")
+        (self.folder / "link").symlink_to(checkpoint)
+        before = {name: self.bytes(name) for name in (checkpoint, "m.firn", "m.blif", "run/metrics.jsonl")}
+        for arguments in (["compile", checkpoint, "-o", checkpoint],
+                          ["compile", checkpoint, "-o", "link"],
+                          ["export", "m.firn", "--format", "c", "-o", "./m.firn"],
+                          ["import", "m.blif", "--model", "m.firn", "-o", "m.blif"],
+                          ["import", "m.blif", "--model", "m.firn", "-o", "m.firn"],
+                          ["report", "run", "-o", "run/metrics.jsonl"]):
+            self.assert_sentence(self.firn(*arguments, code=2), "which is being read")
+        for name, content in before.items():
+            self.assertEqual(self.bytes(name), content, name)
+
+    def test_pipes_and_standard_output_are_outputs(self):
+        self.train()
+        self.firn("compile", "run/last.safetensors", "-o", "m.firn")
+        self.firn("export", "m.firn", "--format", "blif", "-o", "m.blif")
+        compiled = subprocess.run([FIRN, "compile", "run/last.safetensors", "-o", "/dev/stdout"], cwd=self.folder,
+                                  capture_output=True, timeout=120, check=True)
+        self.assertEqual(compiled.stdout, self.bytes("m.firn"))
+        with open(self.folder / "both", "wb") as file:
+            file.write(b"before\n")
+            file.flush()
+            subprocess.run([FIRN, "export", "m.firn", "--format", "blif", "--name", "m", "-o", "/dev/stdout"], cwd=self.folder,
+                           stdout=file, stderr=subprocess.DEVNULL, timeout=120, check=True)
+        self.assertEqual(self.bytes("both"), b"before\n" + self.bytes("m.blif"))
+        os.mkfifo(self.folder / "fifo")
+        writer = subprocess.Popen([FIRN, "compile", "run/last.safetensors", "-o", "fifo"], cwd=self.folder,
+                                  stdout=subprocess.DEVNULL)
+        self.assertEqual(self.bytes("fifo"), self.bytes("m.firn"))
+        self.assertEqual(writer.wait(), 0)
 
 
 main()

@@ -10,40 +10,12 @@ import socket
 import subprocess
 import time
 
-from journey import FIRN, Journey, main
-
-CONFIG = """
-name = "small"
-[data]
-source = "parity"
-synthetic.inputs = 6
-synthetic.examples = 200
-[encode]
-encoding = "passthrough"
-[model]
-family = "dense"
-width = 32
-layers = 2
-[train]
-steps = 20
-batch = 16
-eval_every = 10
-"""
+from journey import CONFIG, FIRN, SmallRun, main
 
 FLIPS = int(os.environ.get("FIRN_FLIPS", "40"))  # of one bit in each file
 
 
-class Trust(Journey):
-    def setUp(self):
-        super().setUp()
-        (self.folder / "run.toml").write_text(CONFIG, encoding="utf-8")
-
-    def train(self, folder="run", *arguments, code=0):
-        return self.firn("train", "run.toml", "--out", folder, *arguments, code=code)
-
-    def bytes(self, name):
-        return (self.folder / name).read_bytes()
-
+class Trust(SmallRun):
     def test_a_flipped_bit_is_refused_by_every_command(self):
         self.train()
         self.firn("compile", "run/last.safetensors", "-o", "m.firn")
@@ -151,23 +123,6 @@ class Trust(Journey):
             (run / "best.safetensors").unlink()
             (run / "last.safetensors").unlink()
         self.check_recovery(damage, "previous.safetensors")
-
-    def test_outputs_never_replace_their_inputs(self):
-        self.train()
-        checkpoint = "run/last.safetensors"
-        self.firn("compile", checkpoint, "-o", "m.firn")
-        self.firn("export", "m.firn", "--format", "blif", "-o", "m.blif")
-        (self.folder / "link").symlink_to(checkpoint)
-        before = {name: self.bytes(name) for name in (checkpoint, "m.firn", "m.blif", "run/metrics.jsonl")}
-        for arguments in (["compile", checkpoint, "-o", checkpoint],
-                          ["compile", checkpoint, "-o", "link"],
-                          ["export", "m.firn", "--format", "c", "-o", "./m.firn"],
-                          ["import", "m.blif", "--model", "m.firn", "-o", "m.blif"],
-                          ["import", "m.blif", "--model", "m.firn", "-o", "m.firn"],
-                          ["report", "run", "-o", "run/metrics.jsonl"]):
-            self.assert_sentence(self.firn(*arguments, code=2), "which is being read")
-        for name, content in before.items():
-            self.assertEqual(self.bytes(name), content, name)
 
     def flip(self, name, draw):
         """Flips a bit of a file that Firn must read, and gives back how it was."""
@@ -373,30 +328,6 @@ class Trust(Journey):
             before = self.bytes(arguments[-1])
             self.assert_sentence(self.firn(*arguments, code=2), "which is being read")
             self.assertEqual(self.bytes(arguments[-1]), before)
-
-    def test_pipes_and_standard_output_are_outputs(self):
-        self.train()
-        self.firn("compile", "run/last.safetensors", "-o", "m.firn")
-        self.firn("export", "m.firn", "--format", "blif", "-o", "m.blif")
-        compiled = subprocess.run([FIRN, "compile", "run/last.safetensors", "-o", "/dev/stdout"], cwd=self.folder,
-                                  capture_output=True, timeout=120, check=True)
-        self.assertEqual(compiled.stdout, self.bytes("m.firn"))
-        with open(self.folder / "both", "wb") as file:
-            file.write(b"before\n")
-            file.flush()
-            subprocess.run([FIRN, "export", "m.firn", "--format", "blif", "--name", "m", "-o", "/dev/stdout"], cwd=self.folder,
-                           stdout=file, stderr=subprocess.DEVNULL, timeout=120, check=True)
-        self.assertEqual(self.bytes("both"), b"before\n" + self.bytes("m.blif"))
-        os.mkfifo(self.folder / "fifo")
-        writer = subprocess.Popen([FIRN, "compile", "run/last.safetensors", "-o", "fifo"], cwd=self.folder,
-                                  stdout=subprocess.DEVNULL)
-        self.assertEqual(self.bytes("fifo"), self.bytes("m.firn"))
-        self.assertEqual(writer.wait(), 0)
-
-    def test_memory_follows_the_file_and_not_what_its_header_promises(self):
-        (self.folder / "big.aag").write_text("aag 1604224180 2 0 1 1\n2\n4\n6\n6 2 4\n", encoding="utf-8")
-        done = self.limited(resource.RLIMIT_AS, 2_000_000_000, "verify", "big.aag", "big.aag")
-        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_limit_on_the_size_of_files_is_a_sentence(self):
         done = self.limited(resource.RLIMIT_FSIZE, 8192, "train", "run.toml", "--out", "run", "--set", "model.width=320")
